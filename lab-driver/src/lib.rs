@@ -1,0 +1,1 @@
+//! The load driver as a library.

@@ -1,0 +1,2 @@
+//! The lab-driver command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Teaching targets for load testing.

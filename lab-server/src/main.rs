@@ -1,0 +1,2 @@
+//! The lab-server command.
+fn main() {}
