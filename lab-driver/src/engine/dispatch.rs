@@ -1,0 +1,254 @@
+//! One stripe of a run: executor, deadlines and recorder in one pure machine that both drivers feed.
+//!
+//! Whoever owns the clock calls [`Dispatch::turn`] until it answers `Wait`, carries out what it asks for, and
+//! reports every completion. The live driver and the virtual one differ in nothing else.
+
+use super::executor::{Executor, Start, Step, build};
+use super::in_flight::InFlight;
+use super::outcome::{Reply, judge};
+use super::plan::{Plan, Task};
+use super::recorder::{Recorder, Sample, SegmentResult};
+use super::tick::Delta;
+use super::time::Ns;
+
+/// What the driver has to do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Send this iteration; report it with [`Dispatch::sent`] and later [`Dispatch::done`].
+    Start(Start),
+    /// Give up the exchange on this slot and report it with [`Dispatch::done`] as this reply.
+    GiveUp(u32, Reply),
+    /// Nothing until this instant or the next completion.
+    Wait(Ns),
+    /// The run is over and nothing is in flight.
+    Finished,
+}
+
+/// One stripe of a run. No clock, no transport: instants come in, decisions go out.
+pub struct Dispatch {
+    executor: Box<dyn Executor + Send>,
+    tasks: Vec<Task>,
+    scheduled: bool,
+    in_flight: InFlight,
+    recorder: Recorder,
+    delta: Delta,
+    end: Ns,
+    drain: Ns,
+    stopped_at: Option<Ns>,
+    never_sent: u64,
+}
+
+/// What one stripe hands over at its end.
+#[derive(Clone, Debug)]
+pub struct StripeResult {
+    /// One entry per measured window.
+    pub segments: Vec<SegmentResult>,
+    /// Starts that were due before the run's end and never made.
+    pub never_sent: u64,
+}
+
+impl Dispatch {
+    /// Stripe `stripe` of `stripes` of `plan`.
+    pub fn new(plan: &Plan, stripe: u32, stripes: u32) -> Self {
+        let executor = build(plan, stripe, stripes);
+        Self {
+            in_flight: InFlight::new(executor.slots(), plan.tasks.iter().map(|task| task.timeout)),
+            executor,
+            scheduled: plan.is_scheduled(),
+            recorder: Recorder::new(plan.tasks.len(), plan.windows(), plan.is_scheduled()),
+            tasks: plan.tasks.clone(),
+            delta: Delta::default(),
+            end: plan.duration,
+            drain: plan.drain,
+            stopped_at: None,
+            never_sent: 0,
+        }
+    }
+
+    /// Slots of this stripe.
+    pub fn slots(&self) -> u32 {
+        self.executor.slots()
+    }
+
+    /// The drawn parameter values of a started slot, until it is done.
+    pub fn draws(&self, slot: u32) -> &[u32] {
+        self.executor.draws(slot)
+    }
+
+    /// What to do at `now`. Instants never go back.
+    pub fn turn(&mut self, now: Ns) -> Turn {
+        if self.stopped_at.is_none() && now >= self.end {
+            self.stop(self.end);
+        }
+        if let Some(given_up) = self.overdue(now) {
+            return given_up;
+        }
+        let next_start = loop {
+            match self.executor.poll(now) {
+                Step::Start(start) => return Turn::Start(start),
+                Step::Drop { task, intended, .. } => {
+                    self.recorder.record_drop(task, intended);
+                    self.delta.dropped += 1;
+                }
+                Step::WaitUntil(at) => break at,
+                Step::WaitForCompletion => break Ns::MAX,
+                Step::Finished => return Turn::Finished,
+            }
+        };
+        let deadline = self.in_flight.next_deadline().map_or(Ns::MAX, |(at, _)| at);
+        let phase_end = self.stopped_at.map_or(self.end, |at| at + self.drain);
+        Turn::Wait(next_start.min(deadline).min(phase_end))
+    }
+
+    /// A request whose time is up, one at a time.
+    fn overdue(&self, now: Ns) -> Option<Turn> {
+        if let Some((deadline, slot)) = self.in_flight.next_deadline()
+            && deadline <= now
+        {
+            return Some(Turn::GiveUp(slot, Reply::TimedOut));
+        }
+        let drained = self.stopped_at.is_some_and(|at| now >= at + self.drain);
+        let slot = self.in_flight.any().filter(|_| drained)?;
+        Some(Turn::GiveUp(slot, Reply::CutOff))
+    }
+
+    /// The driver begins to send `start` at `at`.
+    pub fn sent(&mut self, start: Start, at: Ns) {
+        self.delta.started += 1;
+        self.in_flight.add(start, at);
+    }
+
+    /// The exchange on `slot` ended at `at`. Reporting a slot that is not in flight is a no-op:
+    /// a reply may cross its own time-out.
+    pub fn done(&mut self, slot: u32, at: Ns, reply: Reply) {
+        let Some(flight) = self.in_flight.remove(slot) else { return };
+        let start = flight.start;
+        let mut sample = Sample {
+            task: start.task,
+            index: start.index,
+            intended: start.intended,
+            ready: start.ready,
+            sent: flight.sent,
+            done: at,
+            reply,
+            failure: None,
+        };
+        sample.failure =
+            judge(&reply, &self.tasks[usize::from(start.task)], sample.response(self.scheduled));
+        self.recorder.record(&sample);
+        self.delta.samples.push(sample);
+        self.executor.complete(at, slot, &reply);
+    }
+
+    /// Starts nothing that is planned at or after `at`; what is in flight drains. The first call counts.
+    pub fn stop(&mut self, at: Ns) {
+        if self.stopped_at.is_none() {
+            self.stopped_at = Some(at);
+            self.never_sent = self.executor.stop(at);
+        }
+    }
+
+    /// Hands over what has happened since the last call.
+    pub fn take_delta(&mut self) -> Delta {
+        let mut delta = std::mem::take(&mut self.delta);
+        delta.in_flight = self.in_flight.count();
+        delta.oldest_intended = self.in_flight.oldest_intended();
+        // The next batch is about as large; growing it anew each time would cost more than the samples.
+        self.delta.samples.reserve(delta.samples.len());
+        delta
+    }
+
+    /// Ends the stripe.
+    pub fn finish(self) -> StripeResult {
+        StripeResult { segments: self.recorder.finish(), never_sent: self.never_sent }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{closed, open};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Runs a stripe against answers of the given lengths, dispatched up to `lag` late, and collects its samples.
+    fn play(plan: &Plan, lengths: &[u64], lag: u64) -> (Vec<Sample>, StripeResult) {
+        let mut dispatch = Dispatch::new(plan, 0, 1);
+        let mut flying: std::collections::BTreeMap<u32, Ns> = std::collections::BTreeMap::new();
+        let (mut now, mut started, mut samples) = (Ns(0), 0, Vec::new());
+        loop {
+            match dispatch.turn(now) {
+                Turn::Start(start) => {
+                    dispatch.sent(start, now);
+                    flying.insert(start.slot, now + Ns(lengths[started % lengths.len()]));
+                    started += 1;
+                }
+                Turn::GiveUp(slot, reply) => {
+                    flying.remove(&slot);
+                    dispatch.done(slot, now, reply);
+                }
+                Turn::Wait(until) => {
+                    let first = flying.iter().map(|(slot, at)| (*at, *slot)).min();
+                    now = match first {
+                        Some((at, slot)) if at <= until => {
+                            flying.remove(&slot);
+                            let answer =
+                                Reply::Answered { status: 200, bytes: 0, body_matches: true };
+                            dispatch.done(slot, at.max(now), answer);
+                            at.max(now)
+                        }
+                        _ => until + Ns(lag),
+                    };
+                }
+                Turn::Finished => break,
+            }
+            samples.append(&mut dispatch.take_delta().samples);
+        }
+        (samples, dispatch.finish())
+    }
+
+    #[test]
+    fn what_is_still_in_flight_after_the_drain_is_cut_off() {
+        let mut plan = closed(1, 1);
+        plan.drain = Ns::from_secs(2);
+        let (samples, result) = play(&plan, &[10_000_000_000], 0);
+        assert_eq!(samples.len(), 1);
+        assert_eq!((samples[0].reply, samples[0].done), (Reply::CutOff, Ns::from_secs(3)));
+        assert_eq!(result.segments[0].endpoints[0].counts.failed, 1);
+    }
+
+    #[test]
+    fn a_time_out_enters_with_the_time_it_had_waited() {
+        let mut plan = closed(1, 10);
+        plan.tasks[0].timeout = Ns::from_millis(300);
+        let (samples, _) = play(&plan, &[1_000_000_000], 0);
+        assert!(
+            samples
+                .iter()
+                .all(|s| s.reply == Reply::TimedOut && s.round_trip() == Ns::from_millis(300))
+        );
+        assert!(samples.len() > 10);
+    }
+
+    #[test]
+    fn a_backlog_at_the_end_is_counted_and_not_worked_off() {
+        let plan = open(100.0, 1, 1);
+        let (samples, result) = play(&plan, &[100_000_000], 0);
+        assert_eq!(samples.len(), 10, "one place, 100 ms each, one second");
+        assert_eq!(result.never_sent, 90);
+        assert_eq!(samples[9].hold_back(), Ns::from_millis(900 - 90));
+    }
+
+    proptest! {
+        #[test]
+        fn instants_of_a_sample_are_in_order(
+            is_open: bool, lengths in prop::collection::vec(1_000u64..400_000_000, 1..20), lag in 0u64..30_000_000,
+        ) {
+            let plan = if is_open { open(40.0, 2, 3) } else { closed(5, 3) };
+            let (samples, _) = play(&plan, &lengths, lag);
+            prop_assert!(!samples.is_empty());
+            for s in samples {
+                prop_assert!(s.intended <= s.ready && s.ready <= s.sent && s.sent <= s.done, "{s:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Open arrivals: they come on their own schedule, whether or not earlier ones have been answered.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::super::arrivals::ArrivalTimes;
+use super::super::outcome::Reply;
+use super::super::plan::{Load, Overflow, Plan};
+use super::super::random::Stream;
+use super::super::time::Ns;
+use super::{Draw, Executor, Start, Step, share};
+
+/// The arrivals of one stripe and its share of the places in flight.
+#[derive(Debug)]
+pub struct Open {
+    times: ArrivalTimes,
+    /// The oldest arrival not yet started or dropped. Those behind it wait in `times`:
+    /// a backlog needs no memory, because arrivals are a function of their index.
+    next: Option<(u64, Ns)>,
+    overflow: Overflow,
+    draw: Draw,
+    draws: Vec<u32>,
+    stream: Stream,
+    /// Blocks of `stream` read so far.
+    blocks: u64,
+    /// Free places, the last one used on top: its connection is the warmest.
+    free: Vec<u32>,
+    /// When the free places became free, the earliest on top. Kept apart from `free`:
+    /// an arrival could start when *any* place was free, whichever it is given.
+    free_since: BinaryHeap<Reverse<Ns>>,
+    slots: u32,
+}
+
+impl Open {
+    /// # Panics
+    /// If the plan's load is not open.
+    pub fn new(plan: &Plan, stripe: u32, stripes: u32) -> Self {
+        let Load::Open { rate, arrivals, max_in_flight, overflow } = &plan.load else {
+            unreachable!("build() chooses the executor by the load");
+        };
+        let slots = share(*max_in_flight, stripe, stripes);
+        let mut times = ArrivalTimes::new(rate, *arrivals, plan.seed, stripe, stripes);
+        Self {
+            next: times.next(),
+            times,
+            overflow: *overflow,
+            draw: Draw::new(plan),
+            draws: vec![0; slots as usize * plan.parameters.len()],
+            stream: Stream::arrivals(plan.seed),
+            blocks: 0,
+            free: (0..slots).rev().collect(),
+            free_since: (0..slots).map(|_| Reverse(Ns(0))).collect(),
+            slots,
+        }
+    }
+
+    /// Draws the task of arrival `index` and, when it starts on `slot`, its parameter values.
+    fn drawn(&mut self, index: u64, slot: Option<u32>) -> u16 {
+        self.stream.skip(index - self.blocks);
+        let block = self.stream.block();
+        self.blocks = index + 1;
+        if let Some(slot) = slot {
+            let width = self.draw.parameters.len();
+            let values = &mut self.draws[slot as usize * width..][..width];
+            self.draw.values(&block, index, values);
+        }
+        self.draw.task(&block)
+    }
+}
+
+impl Executor for Open {
+    fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    fn draws(&self, slot: u32) -> &[u32] {
+        let width = self.draw.parameters.len();
+        &self.draws[slot as usize * width..][..width]
+    }
+
+    fn poll(&mut self, now: Ns) -> Step {
+        let idle = self.free.len() == self.slots as usize;
+        let Some((index, intended)) = self.next else {
+            return if idle { Step::Finished } else { Step::WaitForCompletion };
+        };
+        if intended > now {
+            return Step::WaitUntil(intended);
+        }
+        let Some(slot) = self.free.pop() else {
+            if self.overflow == Overflow::Queue {
+                return Step::WaitForCompletion;
+            }
+            let task = self.drawn(index, None);
+            self.next = self.times.next();
+            return Step::Drop { task, index, intended };
+        };
+        let Reverse(since) = self.free_since.pop().expect("as many instants as free places");
+        let task = self.drawn(index, Some(slot));
+        self.next = self.times.next();
+        Step::Start(Start { slot, task, index, intended, ready: intended.max(since) })
+    }
+
+    fn complete(&mut self, now: Ns, slot: u32, _reply: &Reply) {
+        self.free.push(slot);
+        self.free_since.push(Reverse(now));
+    }
+
+    fn stop(&mut self, now: Ns) -> u64 {
+        let waiting = self.next.take().into_iter().chain(&mut self.times);
+        waiting.take_while(|&(_, intended)| intended < now).count() as u64
+    }
+}

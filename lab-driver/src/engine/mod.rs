@@ -1,0 +1,25 @@
+//! The pure core: decides when, records what happened, judges it. It never reads a clock, sleeps, spawns,
+//! opens a file or prints; clippy holds it to that.
+#![deny(clippy::disallowed_methods)]
+
+pub mod arrivals;
+pub mod counters;
+pub mod dispatch;
+pub mod distribution;
+mod distribution_json;
+pub mod executor;
+pub mod health;
+pub mod in_flight;
+pub mod outcome;
+pub mod plan;
+pub mod prediction;
+pub mod profile;
+pub mod random;
+pub mod record;
+pub mod recorder;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod tick;
+pub mod time;
+pub mod verdict;
+pub mod warning;

@@ -1,0 +1,71 @@
+//! What a ramp shows: the knee, what was full, and the measurement beside what theory and simulation say.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The runs of a ramp taken together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RampAnalysis {
+    /// One entry per endpoint.
+    pub knees: Vec<Knee>,
+    /// One row per level and endpoint, in order.
+    pub levels: Vec<LevelRow>,
+    /// The number of users (closed) at which the operational bounds cross, N* = (D + Z) / Dmax; none without a model.
+    pub crossing_users: Option<f64>,
+    /// Sentences that explain what the second table rests on.
+    pub notes: Vec<String>,
+}
+
+/// Where an endpoint's throughput stops following the load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Knee {
+    /// The endpoint.
+    pub endpoint: String,
+    /// Gain of each step: the part of a proportional increase that the throughput followed.
+    pub gains: Vec<Gain>,
+    /// The step that is the knee: between these two levels; none when no step gains less than half.
+    pub between: Option<(f64, f64)>,
+    /// The resource that was full at the knee's upper level, by the target's own counters.
+    pub full: Option<String>,
+}
+
+/// One step of a ramp.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gain {
+    /// Lower level.
+    pub from: f64,
+    /// Upper level.
+    pub to: f64,
+    /// (X₂/X₁ − 1) / (N₂/N₁ − 1).
+    pub gain: f64,
+}
+
+/// One endpoint at one level: measured, and predicted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LevelRow {
+    /// Users, or arrivals per second.
+    pub level: f64,
+    /// The run's label.
+    pub run: String,
+    /// The endpoint.
+    pub endpoint: String,
+    /// Measured throughput, per second.
+    pub throughput: f64,
+    /// Measured mean response time, ms.
+    pub mean_ms: Option<f64>,
+    /// By the operational laws.
+    pub law: Option<Predicted>,
+    /// By the simulator (live runs only: in virtual time it would be compared with itself).
+    pub simulated: Option<Predicted>,
+    /// Names of the resources that were full, by the target's own counters, with their utilization.
+    pub utilization: Vec<(String, f64)>,
+}
+
+/// A predicted throughput and mean response time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Predicted {
+    /// Per second.
+    pub throughput: f64,
+    /// Milliseconds.
+    pub mean_ms: f64,
+}

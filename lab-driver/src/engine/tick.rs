@@ -1,0 +1,134 @@
+//! Ticks: ten times a second each dispatcher hands over what happened, and one collector makes sense of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::distribution::nearest_rank;
+use super::recorder::Sample;
+use super::time::Ns;
+
+/// From one tick to the next.
+pub const TICK: Ns = Ns::from_millis(100);
+
+/// What happened in one stripe since the last tick.
+#[derive(Clone, Debug, Default)]
+pub struct Delta {
+    /// Iterations begun.
+    pub started: u64,
+    /// Arrivals dropped.
+    pub dropped: u64,
+    /// In flight at the tick.
+    pub in_flight: u32,
+    /// Earliest intended start among them.
+    pub oldest_intended: Option<Ns>,
+    /// What ended.
+    pub samples: Vec<Sample>,
+}
+
+/// One second of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Second {
+    /// When it ended, seconds since the run's start.
+    pub t: f64,
+    /// Iterations begun in it.
+    pub started: u64,
+    /// Requests that ended in it, of any outcome.
+    pub completed: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Arrivals dropped in it.
+    pub dropped: u64,
+    /// In flight at its end.
+    pub in_flight: u32,
+    /// Median response time of those that ended in it, µs.
+    pub p50_us: Option<u64>,
+    /// 95th percentile of the same, µs.
+    pub p95_us: Option<u64>,
+    /// 99th percentile of the same, µs.
+    pub p99_us: Option<u64>,
+    /// CPU seconds the driver used in it.
+    pub cpu_s: f64,
+}
+
+/// Merges the deltas of all stripes into a series of seconds.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    scheduled: bool,
+    series: Vec<Second>,
+    current: Second,
+    responses: Vec<u32>,
+    cpu_before: f64,
+    next_second: Ns,
+}
+
+impl Collector {
+    /// `scheduled`: response times count from the intended start.
+    pub fn new(scheduled: bool) -> Self {
+        Self {
+            scheduled,
+            series: Vec::new(),
+            current: Second::default(),
+            responses: Vec::new(),
+            cpu_before: 0.0,
+            next_second: Ns::from_secs(1),
+        }
+    }
+
+    /// Takes in the deltas of all stripes at the tick `now`; `cpu_s` is what the driver has used so far.
+    pub fn tick(&mut self, now: Ns, deltas: &[Delta], cpu_s: f64) {
+        self.current.in_flight = 0;
+        for delta in deltas {
+            self.add(delta);
+        }
+        if now >= self.next_second {
+            self.close_second(now, cpu_s);
+            while self.next_second <= now {
+                self.next_second = self.next_second + Ns::from_secs(1);
+            }
+        }
+    }
+
+    fn add(&mut self, delta: &Delta) {
+        self.current.started += delta.started;
+        self.current.dropped += delta.dropped;
+        self.current.in_flight += delta.in_flight;
+        self.current.completed += delta.samples.len() as u64;
+        for sample in &delta.samples {
+            self.current.failed += u64::from(sample.failure.is_some());
+            if !sample.reply.is_transport_failure() {
+                let response = sample.response(self.scheduled).0 / 1_000;
+                self.responses.push(u32::try_from(response).unwrap_or(u32::MAX));
+            }
+        }
+    }
+
+    fn close_second(&mut self, now: Ns, cpu_s: f64) {
+        self.current.t = now.as_secs_f64();
+        self.current.cpu_s = cpu_s - self.cpu_before;
+        self.cpu_before = cpu_s;
+        self.responses.sort_unstable();
+        let at = |percent| {
+            let rank = nearest_rank(self.responses.len() as u64, percent)?;
+            Some(u64::from(self.responses[rank as usize - 1]))
+        };
+        (self.current.p50_us, self.current.p95_us, self.current.p99_us) =
+            (at(50.0), at(95.0), at(99.0));
+        self.series.push(self.current);
+        let in_flight = self.current.in_flight;
+        self.current = Second { in_flight, ..Second::default() };
+        self.responses.clear();
+    }
+
+    /// The seconds so far.
+    pub fn series(&self) -> &[Second] {
+        &self.series
+    }
+
+    /// Ends the series at `now`, with the last piece of a second if anything happened in it.
+    pub fn finish(mut self, now: Ns, cpu_s: f64) -> Vec<Second> {
+        if self.current.started + self.current.completed + self.current.dropped > 0 {
+            self.close_second(now, cpu_s);
+        }
+        self.series
+    }
+}
