@@ -17,6 +17,7 @@ pub mod profile;
 pub mod random;
 pub mod record;
 pub mod recorder;
+pub mod rows;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;
