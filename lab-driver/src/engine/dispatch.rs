@@ -35,7 +35,7 @@ pub struct Dispatch {
     end: Ns,
     drain: Ns,
     stopped_at: Option<Ns>,
-    never_sent: u64,
+    tally: Tally,
 }
 
 /// What one stripe hands over at its end.
@@ -43,8 +43,38 @@ pub struct Dispatch {
 pub struct StripeResult {
     /// One entry per measured window.
     pub segments: Vec<SegmentResult>,
+    /// Counts over the stripe's whole life.
+    pub tally: Tally,
+}
+
+/// Counts over a whole run, warm-up and drain included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Iterations begun.
+    pub started: u64,
+    /// Requests that ended, of any outcome.
+    pub completed: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Arrivals dropped.
+    pub dropped: u64,
     /// Starts that were due before the run's end and never made.
     pub never_sent: u64,
+}
+
+impl StripeResult {
+    /// Adds another stripe of the same run.
+    #[must_use]
+    pub fn merged(mut self, other: Self) -> Self {
+        let pairs = self.segments.into_iter().zip(&other.segments);
+        self.segments = pairs.map(|(mine, others)| mine.merged(others)).collect();
+        self.tally.started += other.tally.started;
+        self.tally.completed += other.tally.completed;
+        self.tally.failed += other.tally.failed;
+        self.tally.dropped += other.tally.dropped;
+        self.tally.never_sent += other.tally.never_sent;
+        self
+    }
 }
 
 impl Dispatch {
@@ -61,7 +91,7 @@ impl Dispatch {
             end: plan.duration,
             drain: plan.drain,
             stopped_at: None,
-            never_sent: 0,
+            tally: Tally::default(),
         }
     }
 
@@ -89,6 +119,7 @@ impl Dispatch {
                 Step::Drop { task, intended, .. } => {
                     self.recorder.record_drop(task, intended);
                     self.delta.dropped += 1;
+                    self.tally.dropped += 1;
                 }
                 Step::WaitUntil(at) => break at,
                 Step::WaitForCompletion => break Ns::MAX,
@@ -115,6 +146,7 @@ impl Dispatch {
     /// The driver begins to send `start` at `at`.
     pub fn sent(&mut self, start: Start, at: Ns) {
         self.delta.started += 1;
+        self.tally.started += 1;
         self.in_flight.add(start, at);
     }
 
@@ -135,6 +167,8 @@ impl Dispatch {
         };
         sample.failure =
             judge(&reply, &self.tasks[usize::from(start.task)], sample.response(self.scheduled));
+        self.tally.completed += 1;
+        self.tally.failed += u64::from(sample.failure.is_some());
         self.recorder.record(&sample);
         self.delta.samples.push(sample);
         self.executor.complete(at, slot, &reply);
@@ -144,7 +178,7 @@ impl Dispatch {
     pub fn stop(&mut self, at: Ns) {
         if self.stopped_at.is_none() {
             self.stopped_at = Some(at);
-            self.never_sent = self.executor.stop(at);
+            self.tally.never_sent = self.executor.stop(at);
         }
     }
 
@@ -160,7 +194,7 @@ impl Dispatch {
 
     /// Ends the stripe.
     pub fn finish(self) -> StripeResult {
-        StripeResult { segments: self.recorder.finish(), never_sent: self.never_sent }
+        StripeResult { segments: self.recorder.finish(), tally: self.tally }
     }
 }
 
@@ -234,7 +268,7 @@ mod tests {
         let plan = open(100.0, 1, 1);
         let (samples, result) = play(&plan, &[100_000_000], 0);
         assert_eq!(samples.len(), 10, "one place, 100 ms each, one second");
-        assert_eq!(result.never_sent, 90);
+        assert_eq!(result.tally.never_sent, 90);
         assert_eq!(samples[9].hold_back(), Ns::from_millis(900 - 90));
     }
 

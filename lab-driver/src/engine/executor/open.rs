@@ -1,7 +1,6 @@
 //! Open arrivals: they come on their own schedule, whether or not earlier ones have been answered.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 use super::super::arrivals::ArrivalTimes;
 use super::super::outcome::Reply;
@@ -25,9 +24,9 @@ pub struct Open {
     blocks: u64,
     /// Free places, the last one used on top: its connection is the warmest.
     free: Vec<u32>,
-    /// When the free places became free, the earliest on top. Kept apart from `free`:
+    /// When the free places became free, the earliest first. Kept apart from `free`:
     /// an arrival could start when *any* place was free, whichever it is given.
-    free_since: BinaryHeap<Reverse<Ns>>,
+    free_since: VecDeque<Ns>,
     slots: u32,
 }
 
@@ -49,7 +48,7 @@ impl Open {
             stream: Stream::arrivals(plan.seed),
             blocks: 0,
             free: (0..slots).rev().collect(),
-            free_since: (0..slots).map(|_| Reverse(Ns(0))).collect(),
+            free_since: vec![Ns(0); slots as usize].into(),
             slots,
         }
     }
@@ -94,7 +93,7 @@ impl Executor for Open {
             self.next = self.times.next();
             return Step::Drop { task, index, intended };
         };
-        let Reverse(since) = self.free_since.pop().expect("as many instants as free places");
+        let since = self.free_since.pop_front().expect("as many instants as free places");
         let task = self.drawn(index, Some(slot));
         self.next = self.times.next();
         Step::Start(Start { slot, task, index, intended, ready: intended.max(since) })
@@ -102,7 +101,9 @@ impl Executor for Open {
 
     fn complete(&mut self, now: Ns, slot: u32, _reply: &Reply) {
         self.free.push(slot);
-        self.free_since.push(Reverse(now));
+        // Completions come in order but for the few that one turn of a live driver may swap.
+        let later = self.free_since.iter().rev().take_while(|&&since| since > now).count();
+        self.free_since.insert(self.free_since.len() - later, now);
     }
 
     fn stop(&mut self, now: Ns) -> u64 {

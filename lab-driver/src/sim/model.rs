@@ -1,0 +1,232 @@
+//! A target as a queueing model: routes through pieces, and a heap of events in whole nanoseconds.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::pieces::{Job, Piece};
+use crate::engine::counters::{Counters, Resource};
+use crate::engine::time::Ns;
+
+/// How long a target takes to refuse what it does not have. Above zero, so that users without think time
+/// advance virtual time even against errors.
+pub const REFUSAL: Ns = Ns(100_000);
+
+/// A target in virtual time. The same calls in the same order give the same events, to the nanosecond.
+#[derive(Debug)]
+pub struct Model {
+    routes: Vec<Route>,
+    pieces: Vec<Box<dyn Piece>>,
+    events: Events,
+    /// One per slot of the driver: a user or a place in flight has at most one request under way.
+    jobs: Vec<JobState>,
+}
+
+/// A route: which pieces a request passes, in order.
+#[derive(Clone, Debug)]
+pub struct Route {
+    /// The path without its query; a piece `*` matches any one segment.
+    pub path: String,
+    /// Positions among the model's pieces.
+    pub chain: Vec<usize>,
+    /// Body bytes of the answer.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct JobState {
+    /// Counts the requests that this slot has carried; an event of an earlier one is void.
+    epoch: u32,
+    route: Option<usize>,
+    step: usize,
+}
+
+/// A request that the model has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The driver's slot.
+    pub slot: u32,
+    /// HTTP status.
+    pub status: u16,
+    /// Body bytes.
+    pub bytes: u64,
+}
+
+/// Events in order of time, then of scheduling.
+#[derive(Debug, Default)]
+pub struct Events {
+    heap: BinaryHeap<Reverse<Event>>,
+    scheduled: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    at: Ns,
+    order: u64,
+    piece: usize,
+    job: Job,
+}
+
+/// The answer to an unknown path comes from no piece.
+const NO_PIECE: usize = usize::MAX;
+
+impl Events {
+    /// At `at`, `piece` will be told that it is done with `job`.
+    pub fn schedule(&mut self, at: Ns, piece: usize, job: Job) {
+        self.scheduled += 1;
+        self.heap.push(Reverse(Event { at, order: self.scheduled, piece, job }));
+    }
+}
+
+impl Model {
+    /// From routes and the pieces that they pass; for a driver with `slots` slots.
+    pub fn new(routes: Vec<Route>, pieces: Vec<Box<dyn Piece>>, slots: u32) -> Self {
+        Self {
+            routes,
+            pieces,
+            events: Events::default(),
+            jobs: vec![JobState::default(); slots as usize],
+        }
+    }
+
+    /// The position of the route for `path` (with or without a query); none if the target has no such path.
+    pub fn route(&self, path: &str) -> Option<usize> {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        self.routes.iter().position(|route| matches(&route.path, path))
+    }
+
+    /// A request for `route` arrives from `slot`.
+    pub fn arrive(&mut self, now: Ns, slot: u32, route: Option<usize>) {
+        let state = &mut self.jobs[slot as usize];
+        state.epoch = state.epoch.wrapping_add(1);
+        state.route = route;
+        state.step = 0;
+        let job = Job { slot, epoch: state.epoch };
+        match route.and_then(|route| self.routes[route].chain.first().copied()) {
+            Some(piece) => self.pieces[piece].arrive(now, job, piece, &mut self.events),
+            None => self.events.schedule(now + REFUSAL, NO_PIECE, job),
+        }
+    }
+
+    /// The client of `slot` has gone away.
+    pub fn abandon(&mut self, now: Ns, slot: u32) {
+        let state = &mut self.jobs[slot as usize];
+        let job = Job { slot, epoch: state.epoch };
+        state.epoch = state.epoch.wrapping_add(1);
+        if let Some(piece) =
+            state.route.and_then(|route| self.routes[route].chain.get(state.step).copied())
+        {
+            self.pieces[piece].abandon(now, job, piece, &mut self.events);
+        }
+    }
+
+    /// When the next event comes.
+    pub fn next(&self) -> Option<Ns> {
+        self.events.heap.peek().map(|Reverse(event)| event.at)
+    }
+
+    /// Carries out the next event; an answer if it ends a request.
+    pub fn step(&mut self) -> Option<Answer> {
+        let Reverse(event) = self.events.heap.pop()?;
+        let Event { at, piece, job, .. } = event;
+        let state = &mut self.jobs[job.slot as usize];
+        if state.epoch != job.epoch {
+            return None;
+        }
+        let Some(route) = state.route.filter(|_| piece != NO_PIECE) else {
+            return Some(Answer { slot: job.slot, status: 404, bytes: 0 });
+        };
+        state.step += 1;
+        let next = self.routes[route].chain.get(state.step).copied();
+        self.pieces[piece].leave(at, job, piece, &mut self.events);
+        match next {
+            Some(next) => {
+                self.pieces[next].arrive(at, job, next, &mut self.events);
+                None
+            }
+            None => Some(Answer { slot: job.slot, status: 200, bytes: self.routes[route].bytes }),
+        }
+    }
+
+    /// What the target's counters would say at `now`.
+    pub fn counters(&self, now: Ns) -> Counters {
+        let resources: Vec<Resource> =
+            self.pieces.iter().filter_map(|piece| piece.resource(now)).collect();
+        Counters { t: now.as_secs_f64(), resources, ..Counters::default() }
+    }
+}
+
+/// Whether `path` is of the route's shape.
+fn matches(route: &str, path: &str) -> bool {
+    let (mut wanted, mut given) = (route.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some("*"), Some(segment)) if !segment.is_empty() => {}
+            (Some(a), Some(b)) if a == b => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pieces::{Service, Slots};
+    use super::*;
+
+    fn one_slot(path: &str, millis: u64) -> Model {
+        let work = Service::Constant(Ns::from_millis(millis));
+        let pieces: Vec<Box<dyn Piece>> = vec![Box::new(Slots::new("slot", 1, work, 8))];
+        Model::new(vec![Route { path: path.to_owned(), chain: vec![0], bytes: 2 }], pieces, 8)
+    }
+
+    fn answers(model: &mut Model) -> Vec<(u32, u64)> {
+        let mut all = Vec::new();
+        while let Some(at) = model.next() {
+            all.extend(model.step().map(|answer| (answer.slot, at.0 / 1_000_000)));
+        }
+        all
+    }
+
+    #[test]
+    fn first_come_first_served() {
+        let mut model = one_slot("/a", 10);
+        for slot in [3, 1, 2] {
+            model.arrive(Ns(u64::from(slot)), slot, Some(0));
+        }
+        assert_eq!(answers(&mut model), [(3, 10), (1, 20), (2, 30)]);
+    }
+
+    #[test]
+    fn who_goes_away_leaves_the_queue_and_frees_only_what_it_held() {
+        let mut model = one_slot("/a", 10);
+        for slot in 0..4 {
+            model.arrive(Ns(0), slot, Some(0));
+        }
+        model.abandon(Ns::from_millis(2), 2);
+        model.abandon(Ns::from_millis(4), 0);
+        let resource = model.counters(Ns::from_millis(4)).resources.remove(0);
+        assert_eq!(
+            (resource.in_use, resource.waiting),
+            (1, 1),
+            "1 took the place that 0 left; 3 waits"
+        );
+        assert_eq!(answers(&mut model), [(1, 14), (3, 24)]);
+    }
+
+    #[test]
+    fn routes_are_matched_by_shape() {
+        let model = one_slot("/books/*", 1);
+        assert_eq!(model.route("/books/17?full=1"), Some(0));
+        assert_eq!(model.route("/books/"), None);
+        assert_eq!(model.route("/books"), None);
+        assert_eq!(model.route("/books/1/2"), None);
+    }
+
+    #[test]
+    fn an_unknown_path_is_refused_after_some_time() {
+        let mut model = one_slot("/a", 10);
+        model.arrive(Ns(0), 0, model.route("/nothing"));
+        assert!(model.next().unwrap() > Ns(0));
+        assert_eq!(model.step().unwrap().status, 404);
+    }
+}

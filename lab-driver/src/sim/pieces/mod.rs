@@ -1,0 +1,34 @@
+//! The pieces that models of targets are made of. Each is one queueing discipline; they compose in series.
+
+mod delay;
+mod service;
+mod slots;
+
+pub use delay::Delay;
+pub use service::Service;
+pub use slots::Slots;
+
+use super::model::Events;
+use crate::engine::counters::Resource;
+use crate::engine::time::Ns;
+
+/// A request under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Job {
+    /// The driver's slot that sent it.
+    pub slot: u32,
+    /// Tells it apart from other requests of the same slot.
+    pub epoch: u32,
+}
+
+/// A place that requests pass. Instants never go back from one call to the next.
+pub trait Piece: std::fmt::Debug + Send {
+    /// `job` arrives. The piece, whose position is `me`, schedules the instant at which it is done with it.
+    fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    /// The scheduled instant has come: `job` leaves.
+    fn leave(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    /// The client of `job` has gone away while the job was here.
+    fn abandon(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    /// What can be full here, as the target would report it; none if nothing can.
+    fn resource(&self, now: Ns) -> Option<Resource>;
+}

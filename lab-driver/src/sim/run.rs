@@ -1,0 +1,149 @@
+//! The virtual driver: feeds the engine a heap of events instead of a clock and a network.
+
+use crate::engine::counters::Counters;
+use crate::engine::dispatch::{Dispatch, StripeResult, Turn};
+use crate::engine::outcome::Reply;
+use crate::engine::plan::Plan;
+use crate::engine::tick::{Collector, Second, TICK};
+use crate::engine::time::Ns;
+
+use super::model::Model;
+
+/// A run in virtual time, ended.
+#[derive(Debug)]
+pub struct VirtualRun {
+    /// What was recorded.
+    pub result: StripeResult,
+    /// Second by second.
+    pub series: Vec<Second>,
+    /// The target's counters at the start and the end of the measured time.
+    pub counters: (Counters, Counters),
+    /// When the last request ended.
+    pub ended: Ns,
+    /// Whether `go_on` ended it before its time.
+    pub interrupted: bool,
+}
+
+/// Runs `plan` against `model`. `go_on` is asked once a tick with the instant and the seconds so far.
+pub fn run(plan: &Plan, model: Model, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> VirtualRun {
+    VirtualDriver::new(plan, model).run(go_on)
+}
+
+struct VirtualDriver {
+    dispatch: Dispatch,
+    model: Model,
+    routes: Vec<Option<usize>>,
+    collector: Collector,
+    edges: (Ns, Ns),
+    before: Option<Counters>,
+    after: Option<Counters>,
+    next_tick: Ns,
+    interrupted: bool,
+}
+
+impl VirtualDriver {
+    fn new(plan: &Plan, model: Model) -> Self {
+        let windows = plan.windows();
+        let from = windows.first().map_or(Ns(0), |window| window.from);
+        let to = windows.last().map_or(plan.duration, |window| window.to);
+        Self {
+            dispatch: Dispatch::new(plan, 0, 1),
+            routes: plan.tasks.iter().map(|task| model.route(&task.path)).collect(),
+            model,
+            collector: Collector::new(plan.is_scheduled()),
+            edges: (from, to),
+            before: None,
+            after: None,
+            next_tick: TICK,
+            interrupted: false,
+        }
+    }
+
+    fn run(mut self, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> VirtualRun {
+        let mut now = Ns(0);
+        loop {
+            // Completions first: a place that is free at this instant must not count as taken.
+            self.take_answers(now);
+            self.read_counters(now);
+            let Some(until) = self.turns(now) else { break };
+            if now >= self.next_tick {
+                self.tick(now, go_on);
+            }
+            let next_answer = self.model.next().unwrap_or(Ns::MAX);
+            now = until.min(next_answer).min(self.next_tick).min(self.next_edge()).max(now);
+        }
+        self.end(now)
+    }
+
+    fn take_answers(&mut self, now: Ns) {
+        while self.model.next().is_some_and(|at| at <= now) {
+            if let Some(answer) = self.model.step() {
+                let reply = Reply::Answered {
+                    status: answer.status,
+                    bytes: answer.bytes,
+                    body_matches: true,
+                };
+                self.dispatch.done(answer.slot, now, reply);
+            }
+        }
+    }
+
+    /// Carries out what the engine asks for; until when it then wants to wait, or none when the run is over.
+    fn turns(&mut self, now: Ns) -> Option<Ns> {
+        loop {
+            match self.dispatch.turn(now) {
+                Turn::Start(start) => {
+                    self.dispatch.sent(start, now);
+                    self.model.arrive(now, start.slot, self.routes[usize::from(start.task)]);
+                }
+                Turn::GiveUp(slot, reply) => {
+                    self.model.abandon(now, slot);
+                    self.dispatch.done(slot, now, reply);
+                }
+                Turn::Wait(until) => return Some(until),
+                Turn::Finished => return None,
+            }
+        }
+    }
+
+    fn read_counters(&mut self, now: Ns) {
+        if self.before.is_none() && now >= self.edges.0 {
+            self.before = Some(self.model.counters(now));
+        }
+        if self.after.is_none() && now >= self.edges.1 {
+            self.after = Some(self.model.counters(now));
+        }
+    }
+
+    fn next_edge(&self) -> Ns {
+        match (&self.before, &self.after) {
+            (None, _) => self.edges.0,
+            (_, None) => self.edges.1,
+            _ => Ns::MAX,
+        }
+    }
+
+    fn tick(&mut self, now: Ns, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) {
+        let delta = self.dispatch.take_delta();
+        self.collector.tick(now, &[delta], 0.0);
+        self.next_tick = now + TICK;
+        if !self.interrupted && !go_on(now, self.collector.series()) {
+            self.interrupted = true;
+            self.edges.1 = self.edges.1.min(now);
+            self.dispatch.stop(now);
+        }
+    }
+
+    fn end(mut self, now: Ns) -> VirtualRun {
+        let delta = self.dispatch.take_delta();
+        self.collector.tick(now, &[delta], 0.0);
+        let last = self.model.counters(now);
+        VirtualRun {
+            result: self.dispatch.finish(),
+            series: self.collector.finish(now, 0.0),
+            counters: (self.before.unwrap_or_default(), self.after.unwrap_or(last)),
+            ended: now,
+            interrupted: self.interrupted,
+        }
+    }
+}
