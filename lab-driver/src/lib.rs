@@ -1,1 +1,3 @@
 //! The load driver as a library.
+
+pub mod engine;
