@@ -33,22 +33,22 @@ pub struct Sample {
 impl Sample {
     /// From sending to the last byte.
     pub fn round_trip(&self) -> Ns {
-        self.done.since(self.sent)
+        self.done.saturating_sub(self.sent)
     }
 
     /// From the intended start when there is a schedule to be late on, else from sending.
     pub fn response(&self, scheduled: bool) -> Ns {
-        if scheduled { self.done.since(self.intended) } else { self.round_trip() }
+        if scheduled { self.done.saturating_sub(self.intended) } else { self.round_trip() }
     }
 
     /// The generator's own delay: sent − ready.
     pub fn dispatch_lag(&self) -> Ns {
-        self.sent.since(self.ready)
+        self.sent.saturating_sub(self.ready)
     }
 
     /// The target's or the in-flight limit's doing: ready − intended.
     pub fn hold_back(&self) -> Ns {
-        self.ready.since(self.intended)
+        self.ready.saturating_sub(self.intended)
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Window {
 impl Window {
     /// How long it lasts.
     pub fn length(&self) -> Ns {
-        self.to.since(self.from)
+        self.to.saturating_sub(self.from)
     }
 }
 

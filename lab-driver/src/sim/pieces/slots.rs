@@ -51,7 +51,7 @@ impl Slots {
     }
 
     fn integrate(&mut self, now: Ns) {
-        let passed = u128::from(now.since(self.changed).0);
+        let passed = u128::from(now.saturating_sub(self.changed).0);
         self.busy += passed * u128::from(self.in_use);
         self.waited += passed * u128::from(self.waiting);
         self.changed = now;
@@ -105,7 +105,7 @@ impl Piece for Slots {
     }
 
     fn resource(&self, now: Ns) -> Option<Resource> {
-        let since = u128::from(now.since(self.changed).0);
+        let since = u128::from(now.saturating_sub(self.changed).0);
         let seconds = |area: u128, level: u64| (area + since * u128::from(level)) as f64 / 1e9;
         Some(Resource {
             name: self.name.clone(),
