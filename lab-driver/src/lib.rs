@@ -1,1 +1,4 @@
 //! The load driver as a library.
+#![allow(clippy::disallowed_methods)]
+
+pub mod live;
