@@ -1,4 +1,6 @@
 //! Exchanges against servers that behave as servers in trouble do.
+#![allow(clippy::disallowed_methods, reason = "the servers are threads")]
+#![allow(clippy::unwrap_used, reason = "a failed helper is a failed test")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -174,7 +176,7 @@ fn early_ends_and_malformed_answers_are_told_apart() {
         fault(|stream| {
             answer(stream, "HTTP/1.1 200 OK\r\nX: ");
             // The client may close before all of it is written.
-            let _ = stream.write_all(&[b'y'; 70_000]);
+            let _ = stream.write_all(&vec![b'y'; 70_000]);
         }),
         never(Fault::BadResponse(BadResponse::HeadTooLong))
     );
@@ -235,14 +237,14 @@ fn a_close_that_crosses_the_request_may_be_retried_when_idempotent() {
 fn an_answer_before_the_request_is_read_is_taken() {
     let server = Server::start([|stream| {
         stream.write_all(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n").unwrap();
-        until_closed(stream);
+        // Neither read nor close: the request can never be sent wholly.
+        std::mem::forget(stream.try_clone().unwrap());
     }]);
     run(async {
         let mut connection = server.connector().connect().await.unwrap();
         let long = vec![b'x'; 64_000_000];
         let response = connection.exchange(&long, Interest::default()).await.unwrap();
         assert_eq!((response.status, response.reusable), (413, false));
-        drop(connection);
     });
     server.ended();
 }
@@ -270,8 +272,7 @@ fn the_admin_client_reads_json_and_tells_failures_apart() {
         |stream| answer(stream, OK),
         until_closed,
     ]);
-    let (address, long, short) =
-        (server.address, Duration::from_secs(60), Duration::from_millis(5));
+    let (address, long, short) = (server.address, Duration::from_mins(1), Duration::from_millis(5));
     let json = |timeout| admin_client::get_json::<serde_json::Value>(address, "/healthz", timeout);
     run(async {
         assert_eq!(json(long).await.unwrap()["lab"], "api");
