@@ -2,4 +2,5 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod engine;
+pub mod live;
 pub mod sim;

@@ -4,6 +4,7 @@
 
 pub mod arrivals;
 pub mod claim;
+pub mod conclude;
 pub mod counters;
 pub mod dispatch;
 pub mod distribution;
@@ -11,12 +12,14 @@ mod distribution_json;
 pub mod executor;
 pub mod health;
 pub mod in_flight;
+pub mod knee;
 pub mod outcome;
 pub mod plan;
 pub mod prediction;
 pub mod profile;
 pub mod quantity;
 pub mod random;
+pub mod reading;
 pub mod record;
 pub mod recorder;
 pub mod rows;

@@ -1,5 +1,9 @@
 //! The rows of the result table: which numbers a run shows, ready to be formatted.
 
+use super::claim::{Metric, Percentile, Reading, Stat};
+use super::reading::{FAILED_SHARE_WORTH_A_ROW, View, statistic};
+use super::record::{AGGREGATED, RunRecord, Segment};
+
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -24,4 +28,76 @@ pub enum Cell {
     AtLeastMs(f64),
     /// There were no requests to read it from.
     NoData,
+}
+
+/// The statistics of the lesson's table: avg p50 p95 p99 max.
+pub fn usual_statistics() -> Vec<(String, Stat)> {
+    let percentile = |name: &str, percentile| (name.to_owned(), Stat::Percentile(percentile));
+    vec![
+        ("avg".to_owned(), Stat::Average),
+        percentile("p50", Percentile::P50),
+        percentile("p95", Percentile::P95),
+        percentile("p99", Percentile::P99),
+        ("max".to_owned(), Stat::Maximum),
+    ]
+}
+
+/// Which rows a table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// One row per endpoint, and all together below when there are several.
+    All,
+    /// One row per endpoint.
+    EndpointsOnly,
+}
+
+/// The rows of `record`: per segment and endpoint, with a second row of the successful requests alone
+/// where more than 1 % failed, and in scheduled runs one of the round-trip times.
+pub fn rows(record: &RunRecord, show: Show, statistics: &[(String, Stat)]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for segment in &record.segments {
+        let run = if segment.name.is_empty() { &record.label } else { &segment.name };
+        let mut names: Vec<&str> = segment.endpoints.iter().map(|e| e.name.as_str()).collect();
+        if show == Show::All && names.len() > 1 {
+            names.push(AGGREGATED);
+        }
+        for name in names {
+            rows.extend(endpoint_rows(run, segment, name, statistics));
+        }
+    }
+    rows
+}
+
+fn endpoint_rows(
+    run: &str,
+    segment: &Segment,
+    name: &str,
+    statistics: &[(String, Stat)],
+) -> Vec<Row> {
+    let Some(view) = View::of(segment, name) else { return Vec::new() };
+    let counts = view.endpoint().counts;
+    let row = |suffix: &str, reqs: u64, read: &dyn Fn(Stat) -> Reading| Row {
+        run: run.to_owned(),
+        endpoint: format!("{name}{suffix}"),
+        reqs,
+        per_second: view.per_second(reqs),
+        cells: statistics.iter().map(|(_, stat)| cell(read(*stat))).collect(),
+    };
+    let mut rows = vec![row("", counts.completed, &|stat| view.read(Metric::Response(stat)))];
+    if view.endpoint().round_trip.is_some() {
+        rows.push(row(" (rtt)", counts.completed, &|stat| view.read(Metric::RoundTrip(stat))));
+    }
+    if view.endpoint().failed_share().is_some_and(|share| share > FAILED_SHARE_WORTH_A_ROW) {
+        let successful = &view.endpoint().successful;
+        rows.push(row(" (ok)", counts.succeeded, &|stat| statistic(successful, stat)));
+    }
+    rows
+}
+
+fn cell(reading: Reading) -> Cell {
+    match reading {
+        Reading::Value(ms) => Cell::Ms(ms),
+        Reading::AtLeast(ms) => Cell::AtLeastMs(ms),
+        _ => Cell::NoData,
+    }
 }

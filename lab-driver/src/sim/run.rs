@@ -1,7 +1,10 @@
 //! The virtual driver: feeds the engine a heap of events instead of a clock and a network.
 
-use crate::engine::counters::Counters;
-use crate::engine::dispatch::{Dispatch, StripeResult, Turn};
+use std::collections::BTreeMap;
+
+use crate::engine::conclude::Ended;
+use crate::engine::counters::{Counters, TargetTruth};
+use crate::engine::dispatch::{Dispatch, Turn};
 use crate::engine::outcome::Reply;
 use crate::engine::plan::Plan;
 use crate::engine::tick::{Collector, Second, TICK};
@@ -9,23 +12,8 @@ use crate::engine::time::Ns;
 
 use super::model::Model;
 
-/// A run in virtual time, ended.
-#[derive(Debug)]
-pub struct VirtualRun {
-    /// What was recorded.
-    pub result: StripeResult,
-    /// Second by second.
-    pub series: Vec<Second>,
-    /// The target's counters at the start and the end of the measured time.
-    pub counters: (Counters, Counters),
-    /// When the last request ended.
-    pub ended: Ns,
-    /// Whether `go_on` ended it before its time.
-    pub interrupted: bool,
-}
-
 /// Runs `plan` against `model`. `go_on` is asked once a tick with the instant and the seconds so far.
-pub fn run(plan: &Plan, model: Model, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> VirtualRun {
+pub fn run(plan: &Plan, model: Model, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> Ended {
     VirtualDriver::new(plan, model).run(go_on)
 }
 
@@ -38,7 +26,9 @@ struct VirtualDriver {
     before: Option<Counters>,
     after: Option<Counters>,
     next_tick: Ns,
-    interrupted: bool,
+    interrupted: Option<Ns>,
+    lab: String,
+    knobs: BTreeMap<String, String>,
 }
 
 impl VirtualDriver {
@@ -55,11 +45,13 @@ impl VirtualDriver {
             before: None,
             after: None,
             next_tick: TICK,
-            interrupted: false,
+            interrupted: None,
+            lab: plan.model.as_ref().map_or(String::new(), |spec| spec.target.clone()),
+            knobs: plan.model.as_ref().map_or(BTreeMap::new(), |spec| spec.knobs.clone()),
         }
     }
 
-    fn run(mut self, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> VirtualRun {
+    fn run(mut self, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> Ended {
         let mut now = Ns(0);
         loop {
             // Completions first: a place that is free at this instant must not count as taken.
@@ -127,23 +119,30 @@ impl VirtualDriver {
         let delta = self.dispatch.take_delta();
         self.collector.tick(now, &[delta], 0.0);
         self.next_tick = now + TICK;
-        if !self.interrupted && !go_on(now, self.collector.series()) {
-            self.interrupted = true;
+        if self.interrupted.is_none() && !go_on(now, self.collector.series()) {
+            self.interrupted = Some(now);
             self.edges.1 = self.edges.1.min(now);
             self.dispatch.stop(now);
         }
     }
 
-    fn end(mut self, now: Ns) -> VirtualRun {
+    fn end(mut self, now: Ns) -> Ended {
         let delta = self.dispatch.take_delta();
         self.collector.tick(now, &[delta], 0.0);
         let last = self.model.counters(now);
-        VirtualRun {
+        let before = self.before.unwrap_or_default();
+        let after = self.after.unwrap_or(last);
+        Ended {
             result: self.dispatch.finish(),
             series: self.collector.finish(now, 0.0),
-            counters: (self.before.unwrap_or_default(), self.after.unwrap_or(last)),
-            ended: now,
+            target: Ok(TargetTruth::new(self.lab, self.knobs, before, after)),
+            at: now,
             interrupted: self.interrupted,
+            warm: (0, Ns(0)),
+            later_connections: 0,
+            stale_retries: 0,
+            dispatchers: 1,
+            cores: 1.0,
         }
     }
 }

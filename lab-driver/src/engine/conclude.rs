@@ -1,0 +1,253 @@
+//! Concludes a run: from what a driver hands over to the record with its verdict.
+
+use super::claim::{Metric, Outcome as Holds, Threshold};
+use super::counters::TargetTruth;
+use super::dispatch::StripeResult;
+use super::distribution::Distribution;
+use super::health::GeneratorHealth;
+use super::plan::{Load, Plan, Think};
+use super::reading::View;
+use super::record::{AGGREGATED, Machine, Mode, RunRecord, RunTotals, SCHEMA, Segment, Tool};
+use super::tick::Second;
+use super::time::Ns;
+use super::verdict::{Outcome, ThresholdResult, Verdict};
+use super::warning::Warning;
+
+/// What a driver, live or virtual, hands over when its run has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// What all stripes recorded, merged.
+    pub result: StripeResult,
+    /// Second by second.
+    pub series: Vec<Second>,
+    /// What the target said of itself, or why nothing is known.
+    pub target: Result<TargetTruth, String>,
+    /// When the last request ended.
+    pub at: Ns,
+    /// When starts were stopped from outside, if they were.
+    pub interrupted: Option<Ns>,
+    /// Connections made before the clock started, and how long that took.
+    pub warm: (u64, Ns),
+    /// Connections made later.
+    pub later_connections: u64,
+    /// Requests sent again because a kept connection had been closed while idle.
+    pub stale_retries: u64,
+    /// How many dispatchers shared the schedule.
+    pub dispatchers: u32,
+    /// Cores that they could use.
+    pub cores: f64,
+}
+
+/// What a record says besides the numbers.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The program.
+    pub tool: Tool,
+    /// What the run is called in tables.
+    pub label: String,
+    /// Whether time was real.
+    pub mode: Mode,
+    /// When it started, RFC 3339.
+    pub started_at: String,
+    /// The same on the monotonic clock.
+    pub started_monotonic_ns: u64,
+    /// Where it ran.
+    pub machine: Machine,
+    /// Whether the program was built without optimisation.
+    pub debug_build: bool,
+}
+
+/// The record of a run of `plan`.
+pub fn conclude(mut plan: Plan, ended: Ended, context: Context) -> RunRecord {
+    if let Some(at) = ended.interrupted {
+        plan.duration = plan.duration.min(at);
+    }
+    let segments: Vec<Segment> = ended
+        .result
+        .segments
+        .into_iter()
+        .map(|mut result| {
+            // What an interrupted run did not reach was not measured.
+            result.window.to = result.window.to.min(plan.duration.max(result.window.from));
+            Segment::new(String::new(), result, &plan)
+        })
+        .collect();
+    let tally = ended.result.tally;
+    let totals = RunTotals {
+        planned: planned(&plan),
+        started: tally.started,
+        completed: tally.completed,
+        failed: tally.failed,
+        dropped: tally.dropped,
+        never_sent: tally.never_sent,
+        warm_connections: ended.warm.0,
+        warm_up_us: ended.warm.1.as_micros(),
+        later_connections: ended.later_connections,
+        stale_retries: ended.stale_retries,
+    };
+    let (lag, response) = merged(&segments);
+    let generator =
+        GeneratorHealth::judge(&lag, &response, &ended.series, ended.cores, ended.dispatchers);
+    let (target, silence) = match ended.target {
+        Ok(truth) => (Some(truth), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let mut record = RunRecord {
+        schema: SCHEMA,
+        tool: context.tool,
+        label: context.label,
+        mode: context.mode,
+        started_at: context.started_at,
+        started_monotonic_ns: context.started_monotonic_ns,
+        machine: context.machine,
+        plan,
+        segments,
+        series: ended.series,
+        totals,
+        generator,
+        target,
+        thresholds: Vec::new(),
+        warnings: Vec::new(),
+        verdict: Verdict::pass(),
+        interrupted: ended.interrupted.is_some(),
+    };
+    record.warnings = warnings(&record, silence, context.debug_build);
+    judge(&mut record);
+    record
+}
+
+/// How many starts the plan asks for, where it asks for a number.
+fn planned(plan: &Plan) -> Option<u64> {
+    match &plan.load {
+        // The first arrival comes at the very start, so an integral of 6000 brings the arrivals 0 to 5999.
+        Load::Open { rate, .. } => {
+            Some((rate.integral(plan.duration) - 1e-9).ceil().max(0.0) as u64)
+        }
+        Load::Closed { users, think: Think::Schedule { period } } => {
+            let user_seconds = users.integral(plan.duration);
+            Some((user_seconds / period.as_secs_f64()).round() as u64)
+        }
+        Load::Closed { .. } => None,
+    }
+}
+
+fn merged(segments: &[Segment]) -> (Distribution, Distribution) {
+    segments.iter().fold(Default::default(), |(lag, response), segment| {
+        (lag.merged(&segment.dispatch_lag), response.merged(&segment.aggregated().response()))
+    })
+}
+
+/// Holds the record's thresholds against its numbers and reaches the verdict.
+///
+/// Invalid beats fail beats pass. Requests that failed fail the run unless a threshold speaks of failures;
+/// a run in which every request failed never passes, whatever its thresholds say.
+pub fn judge(record: &mut RunRecord) {
+    let parsed = record.plan.thresholds.iter().filter_map(|text| Threshold::parse(text).ok());
+    let thresholds: Vec<Threshold> = parsed.collect();
+    record.thresholds = thresholds.iter().map(|threshold| result(threshold, record)).collect();
+    let broken = record.thresholds.iter().filter(|result| !result.holds);
+    let mut reasons: Vec<String> = broken.map(sentence).collect();
+    let speaks_of_failures =
+        thresholds.iter().any(|one| matches!(one.metric(), Metric::Failed | Metric::Checks));
+    let (failed, completed) = (record.totals.failed, record.totals.completed);
+    if completed > 0 && failed == completed {
+        reasons.push(format!("every request failed ({failed})"));
+    } else if failed > 0 && !speaks_of_failures {
+        reasons.push(format!("{failed} of {completed} requests failed"));
+    } else if completed == 0 && !record.interrupted {
+        reasons.push("no request was completed".to_owned());
+    }
+    record.verdict = if record.generator.faults.is_empty() {
+        let outcome = if reasons.is_empty() { Outcome::Pass } else { Outcome::Fail };
+        Verdict { outcome, reasons }
+    } else {
+        Verdict { outcome: Outcome::Invalid, reasons: record.generator.faults.clone() }
+    };
+}
+
+fn result(threshold: &Threshold, record: &RunRecord) -> ThresholdResult {
+    let judged = threshold.judge(record);
+    let note = match judged.outcome {
+        Holds::NoData => {
+            Some("no request gives this metric a value, and no data is no pass".to_owned())
+        }
+        Holds::NotShown => {
+            Some("the value is a lower bound: below the limit, but not shown to be".to_owned())
+        }
+        Holds::Held | Holds::Broken => None,
+    };
+    let metric = threshold.metric();
+    ThresholdResult {
+        source: threshold.source().to_owned(),
+        endpoint: threshold.endpoint().map(str::to_owned),
+        metric: metric.to_string(),
+        observed: judged.observed(),
+        limit: format!("{} {}", threshold.comparison(), judged.limit()),
+        holds: judged.held(),
+        note,
+    }
+}
+
+fn sentence(result: &ThresholdResult) -> String {
+    let endpoint = result.endpoint.as_ref().map_or(String::new(), |name| format!("{name} "));
+    format!("{endpoint}{} {} is not {}", result.metric, result.observed, result.limit)
+}
+
+fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if record.mode == Mode::Live {
+        if debug_build {
+            warnings.push(Warning::DebugBuild);
+        }
+        let Machine { load_1m, cores, .. } = record.machine;
+        if load_1m > 1.5 * f64::from(cores) {
+            warnings.push(Warning::BusyMachine { load_1m, cores });
+        }
+        warnings.extend(silence.map(|reason| Warning::TargetSilent { reason }));
+    }
+    if record.interrupted {
+        warnings.push(Warning::Interrupted { at_s: record.plan.duration.as_secs_f64() });
+    }
+    warnings.extend(schedule_warnings(record));
+    for segment in &record.segments {
+        warnings.extend(few_samples(segment));
+        warnings.extend(errors_are_fast(segment));
+    }
+    warnings
+}
+
+fn schedule_warnings(record: &RunRecord) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let totals = &record.totals;
+    if let (true, Load::Open { max_in_flight, .. }) = (totals.dropped > 0, &record.plan.load) {
+        warnings.push(Warning::Dropped { count: totals.dropped, limit: *max_in_flight });
+    }
+    let seconds = record.plan.duration.as_secs_f64();
+    if let (Some(planned), false) = (totals.planned, record.interrupted) {
+        if totals.never_sent > 0 {
+            warnings.push(Warning::NeverSent { count: totals.never_sent });
+        }
+        if seconds > 0.0 && (totals.started as f64) < planned as f64 * 0.99 {
+            let (asked, made) = (planned as f64 / seconds, totals.started as f64 / seconds);
+            warnings.push(Warning::RateNotMet { asked, made });
+        }
+    }
+    warnings
+}
+
+fn few_samples(segment: &Segment) -> Vec<Warning> {
+    let few = segment.endpoints.iter().filter(|endpoint| (1..100).contains(&endpoint.counts.ended));
+    few.map(|one| Warning::FewSamples { endpoint: one.name.clone(), count: one.counts.ended })
+        .collect()
+}
+
+fn errors_are_fast(segment: &Segment) -> Option<Warning> {
+    let view = View::of(segment, AGGREGATED)?;
+    let share = view.endpoint().failed_share().filter(|share| *share > 0.0)?;
+    let median = |times: &Distribution| times.percentile(50.0).map(|read| read.us);
+    let failed_p50_us = median(&view.endpoint().unsuccessful);
+    let successful_p50_us = median(&view.endpoint().successful);
+    let all_failed = successful_p50_us.is_none();
+    (all_failed || failed_p50_us < successful_p50_us && failed_p50_us.is_some())
+        .then_some(Warning::ErrorsAreFast { failed_p50_us, successful_p50_us, share })
+}
