@@ -32,8 +32,13 @@ pub enum Expr {
     Literal(Literal),
     /// Something measured.
     Metric(Reference),
-    /// `knee(SET)`: the level at which more load stops to bring more throughput.
-    Knee(String),
+    /// `[endpoint ':'] knee(SET)`: where more load stops to bring more throughput.
+    Knee {
+        /// Whose throughput; none for all requests together.
+        endpoint: Option<String>,
+        /// In which set of runs.
+        set: String,
+    },
     /// `exit(RUN)`: the exit code of a command.
     Exit(String),
     /// Arithmetic.
@@ -192,7 +197,7 @@ impl Expr {
                 left.collect_references(found);
                 right.collect_references(found);
             }
-            Self::Literal(_) | Self::Knee(_) | Self::Exit(_) => {}
+            Self::Literal(_) | Self::Knee { .. } | Self::Exit(_) => {}
         }
     }
 
@@ -200,7 +205,7 @@ impl Expr {
     pub(super) fn is_measured(&self) -> bool {
         match self {
             Self::Literal(_) => false,
-            Self::Metric(_) | Self::Knee(_) | Self::Exit(_) => true,
+            Self::Metric(_) | Self::Knee { .. } | Self::Exit(_) => true,
             Self::Binary { left, right, .. } => left.is_measured() || right.is_measured(),
         }
     }

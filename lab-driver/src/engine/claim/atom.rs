@@ -8,7 +8,7 @@ use crate::engine::quantity::leading_number;
 use crate::engine::time::Ns;
 
 /// Reads one atom; faults are placed from its beginning.
-pub(super) fn atom(text: &str, scope: &Scope<'_>) -> Result<Expr, Fault> {
+pub(super) fn atom(text: &str, scope: Scope<'_>) -> Result<Expr, Fault> {
     if !text.contains(':') {
         if let Some((name, argument)) = call(text) {
             return named(name, argument, scope);
@@ -17,12 +17,12 @@ pub(super) fn atom(text: &str, scope: &Scope<'_>) -> Result<Expr, Fault> {
             return literal(text).map(Expr::Literal);
         }
     }
-    reference(text, scope).map(Expr::Metric)
+    reference(text, scope)
 }
 
 /// Whether `text`, without a colon, is meant as a value: `20.5` is, unless a run is called `20` and
 /// a metric follows, as in `20.avg`.
-fn is_number(text: &str, scope: &Scope<'_>) -> bool {
+fn is_number(text: &str, scope: Scope<'_>) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     let run = run_prefix(text, scope).is_some_and(|run| !text[run.len() + 1..].starts_with(digit));
     !run && text.starts_with(|c| digit(c) || c == '.' || c == '-')
@@ -67,7 +67,7 @@ fn call(text: &str) -> Option<(&str, &str)> {
         .then_some((name, argument.trim()))
 }
 
-fn named(name: &str, argument: &str, scope: &Scope<'_>) -> Result<Expr, Fault> {
+fn named(name: &str, argument: &str, scope: Scope<'_>) -> Result<Expr, Fault> {
     let Scope::Claim(names) = scope else {
         let message = format!("{name}(…) does not belong in a threshold");
         return Err(Fault::new(0, message, super::shape::THRESHOLD));
@@ -83,7 +83,7 @@ fn named(name: &str, argument: &str, scope: &Scope<'_>) -> Result<Expr, Fault> {
         ))
     };
     match name {
-        "knee" => known(&names.sets, "set").map(Expr::Knee),
+        "knee" => known(&names.sets, "set").map(|set| Expr::Knee { endpoint: None, set }),
         // A set is one command, so it has one exit code.
         "exit" if names.sets.iter().any(|set| set == argument) => {
             Ok(Expr::Exit(argument.to_owned()))
@@ -104,7 +104,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn reference(text: &str, scope: &Scope<'_>) -> Result<Reference, Fault> {
+fn reference(text: &str, scope: Scope<'_>) -> Result<Expr, Fault> {
     let (run, rest) = match run_prefix(text, scope) {
         Some(run) => (Some(run.to_owned()), &text[run.len() + 1..]),
         None => (None, text),
@@ -116,6 +116,16 @@ fn reference(text: &str, scope: &Scope<'_>) -> Result<Reference, Fault> {
     }
     .map_err(|fault| fault.shifted(offset))?;
     let start = text.len() - metric.len();
+    if let Some((name, argument)) = call(metric) {
+        let found = named(name, argument, scope).map_err(|fault| fault.shifted(start))?;
+        return match found {
+            Expr::Knee { set, .. } if run.is_none() => Ok(Expr::Knee { endpoint, set }),
+            _ => {
+                let remedy = "write exit(RUN), or knee(SET) with at most an endpoint before it";
+                Err(Fault::new(0, format!("nothing may stand before {name}(…) here"), remedy))
+            }
+        };
+    }
     let metric =
         metric_name(metric).map_err(|fault| explain_prefix(fault, text, scope).shifted(start))?;
     match (&endpoint, metric) {
@@ -124,12 +134,12 @@ fn reference(text: &str, scope: &Scope<'_>) -> Result<Reference, Fault> {
             "dispatch lag belongs to the generator, not to an endpoint",
             format!("write {metric} alone"),
         )),
-        _ => Ok(Reference { run, endpoint, metric }),
+        _ => Ok(Expr::Metric(Reference { run, endpoint, metric })),
     }
 }
 
 /// The run before the first dot, if one of that name is known.
-fn run_prefix<'a>(text: &'a str, scope: &Scope<'_>) -> Option<&'a str> {
+fn run_prefix<'a>(text: &'a str, scope: Scope<'_>) -> Option<&'a str> {
     let Scope::Claim(names) = scope else { return None };
     let (run, _) = text.split_once('.')?;
     names.runs.iter().any(|known| known == run).then_some(run)
@@ -137,27 +147,20 @@ fn run_prefix<'a>(text: &'a str, scope: &Scope<'_>) -> Option<&'a str> {
 
 /// After the opening mark: the name, in which `""` is one mark, and what follows the colon.
 fn quoted_endpoint(text: &str) -> Result<(String, &str), Fault> {
-    let (mut name, mut rest) = (String::new(), text);
+    let mut end = 0;
     loop {
-        let (part, after) = rest.split_once('"').expect("the lexer has paired the marks");
-        name += part;
-        match after.strip_prefix('"') {
-            Some(more) => {
-                name.push('"');
-                rest = more;
-            }
-            None => {
-                let at = 1 + text.len() - after.len();
-                let fault = |message| Fault::new(at, message, "write \"name\":metric");
-                let metric = after.trim_start().strip_prefix(':');
-                let metric =
-                    metric.ok_or_else(|| fault("a colon and a metric are missing here"))?;
-                if name.is_empty() {
-                    return Err(Fault::new(0, "this name is empty", "write \"name\":metric"));
-                }
-                return Ok((name, metric.trim_start()));
-            }
+        end += text[end..].find('"').expect("the lexer has paired the marks");
+        if !text[end + 1..].starts_with('"') {
+            break;
         }
+        end += 2;
+    }
+    let (name, rest) = (text[..end].replace("\"\"", "\""), &text[end + 1..]);
+    let fault = |at, message| Fault::new(at, message, "write \"name\":metric");
+    match rest.trim_start().strip_prefix(':') {
+        Some(_) if name.is_empty() => Err(fault(0, "this name is empty")),
+        Some(metric) => Ok((name, metric.trim_start())),
+        None => Err(fault(end + 2, "a colon and a metric are missing here")),
     }
 }
 
@@ -196,7 +199,7 @@ fn metric_name(text: &str) -> Result<Metric, Fault> {
 }
 
 /// An unknown metric with a dot in it was probably meant to begin with a run.
-fn explain_prefix(fault: Fault, text: &str, scope: &Scope<'_>) -> Fault {
+fn explain_prefix(fault: Fault, text: &str, scope: Scope<'_>) -> Fault {
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match text.split_once('.') {
         Some((run, rest)) if metric_name(rest).is_ok() && run.chars().all(name) => match scope {

@@ -78,8 +78,7 @@ impl Dimension {
             (Time, Rate) | (Rate, Time) => Some((Ratio, 1.0 / INVERSE)),
             // Whether a level is users or a rate is not known here, so the factor is not either.
             (Time, Time) | (Rate, Rate) | (Level, Time | Rate) | (Time | Rate, Level) => None,
-            (Bare, any) | (any, Bare) | (Ratio, any) | (any, Ratio) => Some((any, 1.0)),
-            (Share, any) | (any, Share) => Some((any, 1.0)),
+            (Bare | Ratio | Share, any) | (any, Bare | Ratio | Share) => Some((any, 1.0)),
             (Time, _) | (_, Time) => Some((Time, 1.0)),
             (Rate, _) | (_, Rate) => Some((Rate, 1.0)),
             _ => Some((Ratio, 1.0)),
@@ -118,10 +117,10 @@ impl Dimension {
                 format!("{literal} is not an exit code"),
                 "an exit code is a whole number from 0 to 255".to_owned(),
             )),
-            Count if !(value >= 0.0 && whole) => Err((
-                format!("{literal} is not a count"),
-                "a count is a whole number, 0 or more".to_owned(),
-            )),
+            // An expected count, such as a mean, need not be whole.
+            Count if value < 0.0 => {
+                Err((format!("{literal} is not a count"), "a count is 0 or more".to_owned()))
+            }
             _ => Ok(()),
         }
     }

@@ -42,14 +42,19 @@ impl fmt::Display for Reference {
         if let Some(run) = &self.run {
             write!(f, "{run}.")?;
         }
-        match &self.endpoint {
-            Some(name) if is_plain(name) && (self.run.is_some() || !could_name_a_run(name)) => {
-                write!(f, "{name}:")?;
-            }
-            Some(name) => write!(f, "\"{}\":", name.replace('"', "\"\""))?,
-            None => {}
-        }
+        write_endpoint(f, self.endpoint.as_deref(), self.run.is_some())?;
         self.metric.fmt(f)
+    }
+}
+
+/// The endpoint and its colon, in quotation marks where it would be read as something else.
+fn write_endpoint(f: &mut fmt::Formatter<'_>, name: Option<&str>, behind_run: bool) -> fmt::Result {
+    match name {
+        Some(name) if is_plain(name) && (behind_run || !could_name_a_run(name)) => {
+            write!(f, "{name}:")
+        }
+        Some(name) => write!(f, "\"{}\":", name.replace('"', "\"\"")),
+        None => Ok(()),
     }
 }
 
@@ -85,7 +90,10 @@ impl fmt::Display for Expr {
         match self {
             Self::Literal(literal) => literal.fmt(f),
             Self::Metric(reference) => reference.fmt(f),
-            Self::Knee(set) => write!(f, "knee({set})"),
+            Self::Knee { endpoint, set } => {
+                write_endpoint(f, endpoint.as_deref(), false)?;
+                write!(f, "knee({set})")
+            }
             Self::Exit(run) => write!(f, "exit({run})"),
             Self::Binary { operator, left, right } => {
                 // Chains of equal strength lean to the left, so only a right one needs parentheses.

@@ -16,9 +16,9 @@ pub trait Facts {
     /// The exit code of a run's or a set's command; nothing if it has none.
     fn exit(&self, run: &str) -> Option<u8>;
 
-    /// The knee of a set: [`Reading::Between`] the two levels, or [`Reading::AtLeast`] the last
-    /// level where no knee was seen.
-    fn knee(&self, set: &str) -> Reading;
+    /// The knee of a set, in one endpoint's throughput or in all: [`Reading::Between`] the two
+    /// levels, or [`Reading::AtLeast`] the last level where no knee was seen.
+    fn knee(&self, set: &str, endpoint: Option<&str>) -> Reading;
 }
 
 /// One value, nothing where there are no data.
@@ -65,7 +65,7 @@ fn value(expr: &Expr, facts: &impl Facts) -> Value {
     let reading = match expr {
         Expr::Literal(literal) => Reading::Value(literal.value()),
         Expr::Metric(of) => facts.metric(of.run.as_deref(), of.endpoint.as_deref(), of.metric),
-        Expr::Knee(set) => facts.knee(set),
+        Expr::Knee { endpoint, set } => facts.knee(set, endpoint.as_deref()),
         Expr::Exit(run) => {
             facts.exit(run).map_or(Reading::NoData, |code| Reading::Value(f64::from(code)))
         }

@@ -119,10 +119,10 @@ fn significant(value: f64, digits: usize) -> String {
         reason = "clamped to 0 to 12 just above"
     )]
     let text = format!("{value:.*}", decimals as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
     }
+    text
 }
 
 /// A judged threshold or claim. Prints as `p(95) 179 ms < 300 ms`.
@@ -187,10 +187,10 @@ impl fmt::Display for Judged {
             if place > 0 {
                 write!(f, " {} ", self.signs.get(place - 1).map_or("", String::as_str))?;
             }
-            match side.measured {
-                true => write!(f, "{} {value}", side.text)?,
-                false => f.write_str(&value)?,
+            if side.measured {
+                write!(f, "{} ", side.text)?;
             }
+            f.write_str(&value)?;
         }
         self.tolerance.iter().try_for_each(|tolerance| write!(f, " ± {tolerance}"))
     }

@@ -124,8 +124,8 @@ impl Metric {
             }
             (None, "checks") | (Some("checks"), "rate") => Some(Self::Checks),
             (None, "throughput") => Some(Self::Throughput),
-            (None, "rate") | (Some("http_reqs"), "rate") => Some(Self::Rate),
-            (None, "count") | (Some("http_reqs"), "count") => Some(Self::Count),
+            (None | Some("http_reqs"), "rate") => Some(Self::Rate),
+            (None | Some("http_reqs"), "count") => Some(Self::Count),
             (None, "dropped" | "dropped_iterations") | (Some("dropped_iterations"), "count") => {
                 Some(Self::Dropped)
             }

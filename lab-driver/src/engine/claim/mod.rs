@@ -63,7 +63,7 @@ enum Scope<'a> {
 ///     fn exit(&self, _: &str) -> Option<u8> {
 ///         None
 ///     }
-///     fn knee(&self, _: &str) -> Reading {
+///     fn knee(&self, _: &str, _: Option<&str>) -> Reading {
 ///         Reading::Between(40.0, 60.0)
 ///     }
 /// }
@@ -87,7 +87,7 @@ pub struct Claim {
 impl Claim {
     /// Reads a claim about runs and sets of these names.
     pub fn parse(text: &str, names: &Names) -> Result<Self, SyntaxError> {
-        let statement = parser::parse(text, &Scope::Claim(names))?;
+        let statement = parser::parse(text, Scope::Claim(names))?;
         let ast::Statement { relation, dimension, .. } = statement;
         Ok(Self { source: text.trim().to_owned(), relation, dimension })
     }

@@ -7,7 +7,7 @@
 //! comparison = "<" | "<=" | ">" | ">=" | "==" | "!="
 //! sum        = product { ( "+" | "-" ) product }           with blanks on both sides of the sign
 //! product    = operand { ( "*" | "/" ) operand }           with blanks on both sides of the sign
-//! operand    = "(" sum ")" | value | reference | "knee(" set ")" | "exit(" run ")"
+//! operand    = "(" sum ")" | value | reference | [ endpoint ":" ] "knee(" set ")" | "exit(" run ")"
 //! reference  = [ run "." ] [ endpoint ":" ] metric
 //! endpoint   = any text, to the last colon | '"' any text, "" for a mark '"'
 //! metric     = time | "rtt:" time | "lag" [ ":" time ]
@@ -15,7 +15,7 @@
 //! time       = "p(" number ")" | "med" | "avg" | "min" | "max"
 //! value      = [ "-" ] number [ unit ] | duration
 //! unit       = "us" | "ms" | "s" | "m" | "h" | "%" | "/s" | "/m" | "/h"
-//! run, set   = a declared name of letters, digits, "_" and "-"
+//! run, set   = a declared name of letters, digits, "_" and "-"; exit() takes either
 //! ```
 //!
 //! A threshold is the statement `[ endpoint ":" ] metric comparison value` with its `over` (judge a
@@ -50,15 +50,15 @@ struct Parser<'a> {
     next: usize,
     end: usize,
     open: usize,
-    scope: &'a Scope<'a>,
+    scope: Scope<'a>,
 }
 
 /// Reads `text` as what `scope` expects.
-pub(super) fn parse(text: &str, scope: &Scope<'_>) -> Result<Statement, SyntaxError> {
+pub(super) fn parse(text: &str, scope: Scope<'_>) -> Result<Statement, SyntaxError> {
     statement(text, scope).map_err(|fault| SyntaxError::new(text, fault))
 }
 
-fn statement(text: &str, scope: &Scope<'_>) -> Result<Statement, Fault> {
+fn statement(text: &str, scope: Scope<'_>) -> Result<Statement, Fault> {
     if text.len() > LONGEST {
         let message = format!("this is longer than {LONGEST} bytes");
         return Err(Fault::new(LONGEST, message, "split it into several"));
@@ -234,7 +234,7 @@ pub(super) fn leaf_dimension(expr: &Expr) -> Dimension {
     match expr {
         Expr::Literal(Literal { unit, .. }) => unit.dimension(),
         Expr::Metric(reference) => reference.metric.dimension(),
-        Expr::Knee(_) => Dimension::Level,
+        Expr::Knee { .. } => Dimension::Level,
         Expr::Exit(_) => Dimension::Exit,
         Expr::Binary { .. } => unreachable!("arithmetic is no leaf"),
     }
@@ -265,14 +265,11 @@ fn comparable(sides: &[Typed]) -> Result<Dimension, Fault> {
     for side in sides {
         all.check(&side.expr).map_err(|(message, remedy)| Fault::new(side.at, message, remedy))?;
     }
-    match sides.iter().any(|side| side.expr.is_measured()) {
-        true => Ok(all),
-        false => Err(Fault::new(
-            sides[0].at,
-            "nothing measured is compared here",
-            "name a metric on one side, such as p(95) < 150",
-        )),
+    if sides.iter().any(|side| side.expr.is_measured()) {
+        return Ok(all);
     }
+    let remedy = "name a metric on one side, such as p(95) < 150";
+    Err(Fault::new(sides[0].at, "nothing measured is compared here", remedy))
 }
 
 fn same_direction(a: Comparison, b: Comparison) -> bool {

@@ -9,7 +9,7 @@ pub(super) const THRESHOLD: &str =
     "a threshold is [endpoint:]metric, a comparison and a value, such as /search:p(95)<150";
 
 /// Refuses what the scope has no place for, before the parser complains about something subtler.
-pub(super) fn check(tokens: &[Placed<'_>], end: usize, scope: &Scope<'_>) -> Result<(), Fault> {
+pub(super) fn check(tokens: &[Placed<'_>], end: usize, scope: Scope<'_>) -> Result<(), Fault> {
     match scope {
         Scope::Threshold => threshold(tokens, end),
         Scope::Claim(_) => claim(tokens),

@@ -42,7 +42,7 @@ pub struct Threshold {
 impl Threshold {
     /// Reads a threshold.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
-        let Statement { relation, over, after, .. } = parser::parse(text, &Scope::Threshold)?;
+        let Statement { relation, over, after, .. } = parser::parse(text, Scope::Threshold)?;
         let wrong = || {
             let message = "this compares no metric with a value";
             SyntaxError::new(text, Fault::new(0, message, super::shape::THRESHOLD))
@@ -72,10 +72,10 @@ impl Threshold {
         let limit = atom::literal(value.text).and_then(|limit| {
             let fits = limit.unit.dimension().unify(super::Dimension::Time).is_some();
             let remedy = "write a time, such as /report=150ms";
-            match fits && limit.number > 0.0 {
-                true => Ok(limit),
-                false => Err(Fault::new(0, format!("{limit} is not a latency budget"), remedy)),
+            if fits && limit.number > 0.0 {
+                return Ok(limit);
             }
+            Err(Fault::new(0, format!("{limit} is not a latency budget"), remedy))
         });
         let limit = limit.map_err(|fault| SyntaxError::new(text, fault.shifted(value.at)))?;
         let metric = Metric::Response(Stat::Percentile(Percentile::P95));

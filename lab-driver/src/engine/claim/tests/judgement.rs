@@ -26,8 +26,12 @@ impl Facts for Table {
         (run != "before-fix").then_some(1)
     }
 
-    fn knee(&self, set: &str) -> Reading {
-        if set == "ramp" { Reading::Between(40.0, 60.0) } else { Reading::AtLeast(600.0) }
+    fn knee(&self, set: &str, endpoint: Option<&str>) -> Reading {
+        match (set, endpoint) {
+            ("ramp", None) => Reading::Between(40.0, 60.0),
+            ("ramp", Some(_)) => Reading::Between(20.0, 40.0),
+            _ => Reading::AtLeast(600.0),
+        }
     }
 }
 
@@ -96,6 +100,11 @@ fn claims() {
         ("40 <= knee(ramp) <= 60", Held, "40 <= knee(ramp) 40 to 60 <= 60"),
         ("knee(ramp) > 50", NotShown, ""),
         ("knee(ramp) > 60", Broken, ""),
+        (
+            "/a:knee(ramp) <= 40 <= knee(ramp)",
+            Held,
+            "/a:knee(ramp) 20 to 40 <= 40 <= knee(ramp) 40 to 60",
+        ),
         ("knee(ramp) within 50 ± 20%", Held, ""),
         ("knee(by_rate) > 500/s", Held, "knee(by_rate) ≥600/s > 500/s"),
         ("knee(by_rate) < 700/s", NotShown, ""),

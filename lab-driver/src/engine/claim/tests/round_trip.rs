@@ -119,7 +119,7 @@ impl Facts for Anything {
         Some(3)
     }
 
-    fn knee(&self, _: &str) -> Reading {
+    fn knee(&self, _: &str, _: Option<&str>) -> Reading {
         self.0
     }
 }
@@ -158,7 +158,7 @@ proptest! {
         let mut text = budget.to_string();
         for (word, length) in [("over", over), ("after", after)] {
             if let Some(length) = length {
-                text += &format!(" {word} {length}ms");
+                text = format!("{text} {word} {length}ms");
             }
         }
         let threshold = Threshold::parse(&text).map_err(|e| TestCaseError::fail(e.to_string()))?;
