@@ -106,7 +106,7 @@ impl Facts for RunRecord {
         None
     }
 
-    fn knee(&self, _set: &str) -> Reading {
+    fn knee(&self, _set: &str, _endpoint: Option<&str>) -> Reading {
         Reading::NoData
     }
 }
