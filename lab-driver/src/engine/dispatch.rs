@@ -182,6 +182,16 @@ impl Dispatch {
         }
     }
 
+    /// Whether starts have been stopped, and when.
+    pub fn stopped_at(&self) -> Option<Ns> {
+        self.stopped_at
+    }
+
+    /// Ends the drain at once: the next turns give up whatever is in flight.
+    pub fn cut_drain(&mut self) {
+        self.drain = Ns::ZERO;
+    }
+
     /// Hands over what has happened since the last call.
     pub fn take_delta(&mut self) -> Delta {
         let mut delta = std::mem::take(&mut self.delta);
@@ -192,9 +202,9 @@ impl Dispatch {
         delta
     }
 
-    /// Ends the stripe.
-    pub fn finish(self) -> StripeResult {
-        StripeResult { segments: self.recorder.finish(), tally: self.tally }
+    /// Ends the stripe. What was recorded is handed over; nothing can be recorded after it.
+    pub fn finish(&mut self) -> StripeResult {
+        StripeResult { segments: std::mem::take(&mut self.recorder).finish(), tally: self.tally }
     }
 }
 

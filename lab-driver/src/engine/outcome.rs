@@ -55,6 +55,10 @@ pub enum TransportFailure {
     NoFiles,
     /// What came back is not an HTTP response.
     BadResponse,
+    /// No answer to the attempt to connect.
+    ConnectTimeout,
+    /// Any other error of the system.
+    System,
 }
 
 impl TransportFailure {
@@ -69,6 +73,8 @@ impl TransportFailure {
             Self::NoPorts => "no local port left on this machine",
             Self::NoFiles => "too many open files in the driver",
             Self::BadResponse => "not an HTTP response",
+            Self::ConnectTimeout => "no answer to the attempt to connect",
+            Self::System => "system error",
         }
     }
 }

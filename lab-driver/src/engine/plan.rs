@@ -49,6 +49,22 @@ impl Plan {
         vec![Window { from: self.warm_up, to: self.duration }]
     }
 
+    /// How many slots need their connection at once: users who start in the first second, or the places
+    /// that the arrivals of the first tenth of a second can take.
+    pub fn early_slots(&self) -> u32 {
+        let early = match &self.load {
+            Load::Closed { users, .. } => {
+                let starts =
+                    (0..self.slots()).map(|user| users.above(f64::from(user)).first().copied());
+                starts
+                    .take_while(|first| first.is_some_and(|(from, _)| from < Ns::from_secs(1)))
+                    .count() as u32
+            }
+            Load::Open { rate, .. } => rate.integral(Ns::from_millis(100)).ceil() as u32,
+        };
+        early.clamp(1, self.slots().max(1))
+    }
+
     /// Users, or places in flight, that the executors of all stripes own together.
     pub fn slots(&self) -> u32 {
         match &self.load {

@@ -69,7 +69,7 @@ impl Window {
 }
 
 /// What one dispatcher records. Nothing in it is shared; recorders are merged when they have ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorder {
     scheduled: bool,
     windows: Vec<Window>,

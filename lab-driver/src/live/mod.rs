@@ -1,8 +1,13 @@
-//! The real-time side: clock, timer, sockets and what this host permits.
+//! Real time: dispatchers on threads, requests over HTTP, and what this host permits.
 
+pub mod admin;
 pub mod admin_client;
 pub mod clock;
+pub mod control;
+pub mod dispatcher;
 pub mod http;
 pub mod limits;
+pub mod run;
 pub mod target;
 pub mod timer;
+pub mod transport;

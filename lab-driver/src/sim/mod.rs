@@ -4,5 +4,6 @@
 pub mod laws;
 pub mod model;
 pub mod pieces;
+pub mod predict;
 pub mod run;
 pub mod targets;
