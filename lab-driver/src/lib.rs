@@ -3,4 +3,5 @@
 
 pub mod engine;
 pub mod live;
+pub mod render;
 pub mod sim;
