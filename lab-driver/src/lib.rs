@@ -4,4 +4,5 @@
 pub mod engine;
 pub mod live;
 pub mod render;
+pub mod results;
 pub mod sim;
