@@ -3,4 +3,6 @@
 
 pub mod engine;
 pub mod live;
+pub mod render;
+pub mod results;
 pub mod sim;

@@ -1,0 +1,21 @@
+//! Formatting of results: text, CSV and JSON. Nothing here computes a statistic; the engine does.
+//!
+//! What reaches a terminal has its control characters replaced: names and messages may come from a stranger's file.
+
+pub mod calendar;
+pub mod columns;
+pub mod errors;
+pub mod figures;
+pub mod files;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod health;
+pub mod json;
+pub mod locust_csv;
+pub mod locust_history;
+pub mod machine;
+pub mod progress;
+pub mod ramp;
+pub mod style;
+pub mod table;
+pub mod verdict;

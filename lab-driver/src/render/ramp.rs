@@ -1,0 +1,206 @@
+//! The second table of a ramp: measured beside predicted, how full each resource was, and the knees.
+
+use std::io;
+
+use super::columns::{Column, Columns};
+use super::figures::{self, NO_DATA, plain};
+use crate::engine::prediction::{Knee, LevelRow, Predicted, RampAnalysis};
+use crate::engine::record::SetKind;
+
+/// Writes the table, what its columns are, a sentence per knee, and the notes.
+pub fn write(analysis: &RampAnalysis, kind: SetKind, out: &mut dyn io::Write) -> io::Result<()> {
+    let shown = Shown::of(&analysis.levels);
+    write_table(&analysis.levels, &shown, out)?;
+    writeln!(out, "{}", shown.legend())?;
+    for knee in &analysis.knees {
+        writeln!(out, "{}", plain(&sentence(knee, unit(kind))))?;
+    }
+    if let Some(users) = analysis.crossing_users {
+        writeln!(
+            out,
+            "By the laws the knee is at {users:.0} users: more of them can only wait longer."
+        )?;
+    }
+    analysis.notes.iter().try_for_each(|note| writeln!(out, "{}", plain(note)))
+}
+
+/// Which columns have anything to show.
+struct Shown<'a> {
+    law: bool,
+    simulated: bool,
+    resources: Vec<&'a str>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(levels: &'a [LevelRow]) -> Self {
+        let mut resources: Vec<&str> = Vec::new();
+        for (name, _) in levels.iter().flat_map(|row| &row.utilization) {
+            if !resources.contains(&name.as_str()) {
+                resources.push(name);
+            }
+        }
+        Self {
+            law: levels.iter().any(|row| row.law.is_some()),
+            simulated: levels.iter().any(|row| row.simulated.is_some()),
+            resources,
+        }
+    }
+
+    fn legend(&self) -> String {
+        let mut parts = vec!["X: requests served per second", "R: mean response time, ms"];
+        parts.extend(self.law.then_some("law: operational laws"));
+        parts.extend(self.simulated.then_some("sim: virtual time"));
+        parts.extend(self.simulated.then_some("diff: R against sim R"));
+        let full = match self.resources.join(", ") {
+            none if none.is_empty() => none,
+            names => format!("\n{names}: how full, by the target's own counters"),
+        };
+        format!("{}{full}", parts.join("; "))
+    }
+}
+
+fn write_table(levels: &[LevelRow], shown: &Shown<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut columns = vec![
+        Column::left("run", 12),
+        Column::left("endpoint", 12),
+        Column::right("X/s", 6),
+        Column::right("R", 7),
+    ];
+    if shown.law {
+        columns.extend([Column::right("law X", 8), Column::right("law R", 7)]);
+    }
+    if shown.simulated {
+        let width = [("sim X", 8), ("sim R", 7), ("diff", 8)];
+        columns.extend(width.map(|(heading, width)| Column::right(heading, width)));
+    }
+    columns.extend(shown.resources.iter().map(|name| Column::right(*name, 8)));
+    let mut table = Columns::new(columns);
+    for row in levels {
+        table.push(cells(row, shown));
+    }
+    table.write(out)
+}
+
+fn cells(row: &LevelRow, shown: &Shown<'_>) -> Vec<String> {
+    let mut cells = vec![
+        row.run.clone(),
+        row.endpoint.clone(),
+        figures::rate(row.throughput),
+        row.mean_ms.map_or_else(|| NO_DATA.to_owned(), figures::ms),
+    ];
+    if shown.law {
+        cells.extend(predicted(row.law));
+    }
+    if shown.simulated {
+        cells.extend(predicted(row.simulated));
+        cells.push(difference(row).unwrap_or_else(|| NO_DATA.to_owned()));
+    }
+    cells.extend(shown.resources.iter().map(|name| {
+        let found = row.utilization.iter().find(|(resource, _)| resource == name);
+        found.map_or_else(|| NO_DATA.to_owned(), |(_, share)| format!("{:.0} %", share * 100.0))
+    }));
+    cells
+}
+
+fn predicted(says: Option<Predicted>) -> [String; 2] {
+    match says {
+        Some(Predicted { throughput, mean_ms }) => {
+            [figures::rate(throughput), figures::ms(mean_ms)]
+        }
+        None => [NO_DATA, NO_DATA].map(str::to_owned),
+    }
+}
+
+fn difference(row: &LevelRow) -> Option<String> {
+    let simulated = row.simulated?.mean_ms;
+    (simulated > 0.0).then_some(())?;
+    let text = format!("{:+.0} %", (row.mean_ms? / simulated - 1.0) * 100.0);
+    Some(if matches!(&*text, "+0 %" | "-0 %") { "0 %".to_owned() } else { text })
+}
+
+fn unit(kind: SetKind) -> &'static str {
+    match kind {
+        SetKind::RampByRate => "arrivals per second",
+        SetKind::RampByUsers | SetKind::Passes => "users",
+    }
+}
+
+fn sentence(knee: &Knee, unit: &str) -> String {
+    let Knee { endpoint, gains, between, full } = knee;
+    let Some((from, to)) = *between else {
+        let least = gains.iter().map(|step| step.gain).reduce(f64::min);
+        let kept = least.map_or_else(
+            || "one level alone has no steps".to_owned(),
+            |gain| format!("every step kept at least {:.0} % of its increase", gain * 100.0),
+        );
+        return format!("{endpoint}: no knee in this range ({kept})");
+    };
+    let (from_text, to_text) = (figures::level(from), figures::level(to));
+    let followed = match gains.iter().find(|step| (step.from, step.to) == (from, to)) {
+        Some(step) if step.gain < 0.0 => "throughput fell".to_owned(),
+        Some(step) => format!("throughput followed {:.0} % of this increase", step.gain * 100.0),
+        None => "throughput stopped following".to_owned(),
+    };
+    let full = full.as_ref().map_or_else(String::new, |name| format!("; full: {name}"));
+    format!(
+        "{endpoint}: knee between {from_text} and {to_text} {unit} ({followed}; below 50 % is the rule){full}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn measured_beside_predicted() {
+        let set = fixture::ramp();
+        let text = fixture::text(|out| write(set.analysis.as_ref().unwrap(), set.kind, out));
+        insta::assert_snapshot!(text, @r"
+        run         endpoint       X/s      R   law X  law R   sim X  sim R    diff  report pool
+        u20         /items        26.3     25    27.7     21    27.5     21   +20 %         51 %
+        u20         /report       10.1    123     9.2    100     9.3    112   +10 %         51 %
+        u40         /report       17.4    238    18.5    100    17.4    180   +32 %         87 %
+        u60         /report       19.8    897    20.0    938    19.9    888    +1 %         99 %
+        X: requests served per second; R: mean response time, ms; law: operational laws; sim: virtual time; diff: R against sim R
+        report pool: how full, by the target's own counters
+        /items: no knee in this range (every step kept at least 66 % of its increase)
+        /report: knee between 40 and 60 users (throughput followed 24 % of this increase; below 50 % is the rule); full: report pool
+        By the laws the knee is at 43 users: more of them can only wait longer.
+        The laws are bounds: near the knee they are optimistic.
+        ");
+    }
+
+    #[test]
+    fn columns_without_data_are_left_out() {
+        let mut analysis = fixture::ramp().analysis.unwrap();
+        analysis.crossing_users = None;
+        analysis.notes.clear();
+        analysis.knees.truncate(1);
+        analysis.knees[0].gains.clear();
+        for row in &mut analysis.levels {
+            (row.law, row.simulated) = (None, None);
+            row.utilization.clear();
+        }
+        analysis.levels[0].mean_ms = None;
+        let text = fixture::text(|out| write(&analysis, SetKind::RampByRate, out));
+        insta::assert_snapshot!(text, @r"
+        run         endpoint       X/s      R
+        u20         /items        26.3      -
+        u20         /report       10.1    123
+        u40         /report       17.4    238
+        u60         /report       19.8    897
+        X: requests served per second; R: mean response time, ms
+        /items: no knee in this range (one level alone has no steps)
+        ");
+    }
+
+    #[test]
+    fn a_falling_throughput_is_named() {
+        let mut knee = fixture::ramp().analysis.unwrap().knees.remove(1);
+        knee.gains[1].gain = -0.2;
+        assert!(
+            sentence(&knee, unit(SetKind::RampByRate)).contains("(throughput fell; below 50 %")
+        );
+    }
+}
