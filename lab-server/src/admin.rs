@@ -8,7 +8,8 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::answer::{failure, not_found, wrong_method};
 use crate::lab::Lab;
@@ -26,15 +27,26 @@ pub(crate) fn router(lab: Arc<Lab>) -> Router {
         .with_state(lab)
 }
 
-async fn healthz(State(lab): State<Arc<Lab>>) -> Json<Value> {
-    Json(json!({
-        "lab": lab.name,
-        "port": lab.addr.port(),
-        "admin_port": lab.admin_addr.port(),
-        "version": env!("CARGO_PKG_VERSION"),
-        "pid": std::process::id(),
-        "knobs": lab.target.knobs(),
-    }))
+/// Who serves: by this a driver knows that it has found the admin of the right target.
+#[derive(Serialize)]
+struct Health {
+    lab: &'static str,
+    port: u16,
+    admin_port: u16,
+    version: &'static str,
+    pid: u32,
+    knobs: Map<String, Value>,
+}
+
+async fn healthz(State(lab): State<Arc<Lab>>) -> Json<Health> {
+    Json(Health {
+        lab: lab.name,
+        port: lab.addr.port(),
+        admin_port: lab.admin_addr.port(),
+        version: env!("CARGO_PKG_VERSION"),
+        pid: std::process::id(),
+        knobs: lab.target.knobs(),
+    })
 }
 
 async fn scrape(State(lab): State<Arc<Lab>>) -> Response {

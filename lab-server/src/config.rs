@@ -75,7 +75,13 @@ pub fn admin_port_for(port: u16) -> u16 {
     name = "lab-server",
     version,
     about = "Teaching targets for load testing whose limits are exact and known",
-    after_help = "Example: lab-server api --port 8000"
+    long_about = None,
+    after_help = "Example: lab-server api --port 8000",
+    // A number below zero is a wrong setting to be explained, not an unknown flag.
+    mut_subcommands(|target| target.mut_args(|flag| {
+        let takes_value = flag.get_action().takes_values();
+        flag.allow_negative_numbers(takes_value)
+    }))
 )]
 pub struct CommandLine {
     #[command(subcommand)]

@@ -38,7 +38,7 @@ fn requests(registry: &mut Registry, counters: &Counters) {
     let in_flight = ConstGauge::new(counters.in_flight);
     registry.register("lab_in_flight", "Requests not answered yet", in_flight);
     for (name, count) in &counters.counts {
-        let help = format!("Of these, {}", name.replace('_', " "));
+        let help = format!("Counted by this target: {}", name.replace('_', " "));
         registry.register(format!("lab_{name}"), help, ConstCounter::new(*count));
     }
 }

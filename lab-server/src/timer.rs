@@ -112,7 +112,7 @@ mod tests {
             let kept = tokio::spawn(sleep(Duration::from_millis(5)));
             for _ in 0..1_000 {
                 let mut dropped = Box::pin(sleep(Duration::from_hours(1)));
-                assert!(futures_poll(dropped.as_mut()).await.is_pending());
+                assert!(poll_once(dropped.as_mut()).await.is_pending());
             }
             #[cfg(target_os = "linux")]
             assert!(timerfd::waiting_here() <= 1);
@@ -120,7 +120,7 @@ mod tests {
         });
     }
 
-    async fn futures_poll<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
+    async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
         std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
     }
 }

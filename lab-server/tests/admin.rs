@@ -64,7 +64,9 @@ fn counters_have_every_field_and_only_the_clocks_move_on_an_idle_server() {
 fn a_busy_server_refuses_a_reset_unless_forced_and_keeps_its_gauges() {
     let server = start(25, 1, FOR_EVER);
     let mut clients = [(); 2].map(|()| Client::to(server.addr()));
-    clients.iter_mut().for_each(|client| client.send("GET", "/report"));
+    for client in &mut clients {
+        client.send("GET", "/report");
+    }
     await_counters(&server, |counters| counters["resources"][0]["waiting"] == 1);
 
     let refused = ask(server.admin_addr(), "POST", "/lab/reset");

@@ -52,12 +52,7 @@ fn every_flag_is_taken() {
 #[test]
 fn all_mistakes_are_told_at_once_each_with_its_reason() {
     let mistakes = check(
-        "api --port 70000 --admin-port x --bind localhost --threads 0 --seed -- \
-         --items-slow-every 0",
-    );
-    assert!(mistakes.is_err(), "`--` ends the flags");
-    let mistakes = check(
-        "api --port 70000 --admin-port x --bind localhost --threads 0 --seed many \
+        "api --port 70000 --admin-port x --bind localhost --threads 0 --seed -1 \
          --items-slow-every 0 --report-pool 0 --report-work 0",
     )
     .unwrap_err();
@@ -70,7 +65,7 @@ fn all_mistakes_are_told_at_once_each_with_its_reason() {
             "  --admin-port x: not a port; write a number from 0 to 65535",
             "  --bind localhost: not an IP address; write 127.0.0.1, or 0.0.0.0 for all",
             "  --threads 0: must be a whole number of 1 or more",
-            "  --seed many: must be a whole number of 0 or more",
+            "  --seed -1: must be a whole number of 0 or more",
             "  --items-slow-every 0: must be a whole number of 1 or more",
             "  --report-pool 0: must be a whole number of 1 or more",
             "  --report-work 0: must be longer than zero: work that takes no time never queues",
