@@ -6,13 +6,13 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// Nanoseconds of `CLOCK_MONOTONIC`: the clock that every process of this host shares, so that a
 /// driver beside the server can compare its own stamps with the server's.
-pub fn monotonic_ns() -> u64 {
+pub(crate) fn monotonic_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Monotonic))
 }
 
 /// CPU time that the whole process has used, user and system, all threads.
 /// From the process clock: counting ticks would be blind below 10 ms.
-pub fn process_cpu() -> Duration {
+pub(crate) fn process_cpu() -> Duration {
     Duration::from_nanos(nanoseconds(clock_gettime(ClockId::ProcessCPUTime)))
 }
 

@@ -2,27 +2,27 @@
 //! about, that tell the truth about themselves.
 //!
 //! - [`config`]: the command line and the checked settings; [`spawn`] starts a server with them.
-//! - [`targets`]: one file per target.
-//! - [`pool`] and [`timer`]: what makes a limit exact, a first-come-first-served pool and a precise
+//! - [`targets`]: one file per target, and the one place where they are registered.
+//! - `pool` and [`timer`]: what makes a limit exact, a first-come-first-served pool and a precise
 //!   sleep.
-//! - [`truth`]: the counters; the admin listener shows them on a port of its own.
+//! - `truth`: the counters; `admin` shows them on a port of its own.
 //!
 //! A server has one thread with its own event loop per worker, all accepting from one listener, and
 //! one for the admin. Nothing here knows what load is.
 
 mod admin;
 mod answer;
-pub mod clock;
+mod clock;
 pub mod config;
 mod duration;
 mod lab;
 mod metrics;
 mod mistakes;
-pub mod pool;
+mod pool;
 mod server;
 pub mod targets;
 pub mod timer;
-pub mod truth;
+mod truth;
 mod worker;
 
 pub use config::{CommandLine, Config};

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
 use self::gauges::Gauges;
-pub use self::gauges::Resource;
+pub(crate) use self::gauges::Resource;
 use crate::clock::monotonic_ns;
 
 /// Permits shared by all workers, like the connections of a database pool.
-pub struct Pool {
+pub(crate) struct Pool {
     name: &'static str,
     /// A std lock, because it is held for a few instructions and never across an await.
     state: Mutex<State>,
@@ -30,7 +30,7 @@ struct State {
 
 impl Pool {
     /// A pool of `capacity` permits, all free; `name` is what the counters call it.
-    pub fn new(name: &'static str, capacity: NonZeroU32) -> Arc<Self> {
+    pub(crate) fn new(name: &'static str, capacity: NonZeroU32) -> Arc<Self> {
         let gauges = Gauges::new(capacity.get(), monotonic_ns());
         Arc::new(Self {
             name,
@@ -40,7 +40,7 @@ impl Pool {
 
     /// Takes a permit, or a place in the line, now, at the call rather than at the first poll.
     /// Dropping the future leaves the line, or gives the permit back.
-    pub fn acquire(self: &Arc<Self>) -> Acquire {
+    pub(crate) fn acquire(self: &Arc<Self>) -> Acquire {
         let pool = Arc::clone(self);
         let mut state = self.lock();
         let place = if state.gauges.arrive(monotonic_ns()) {
@@ -56,12 +56,12 @@ impl Pool {
     }
 
     /// The gauges and the cumulative counters as of now.
-    pub fn resource(&self) -> Resource {
+    pub(crate) fn resource(&self) -> Resource {
         self.lock().gauges.at(self.name, monotonic_ns())
     }
 
     /// Zeroes what is cumulative; permits held and places in the line stay.
-    pub fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.lock().gauges.reset(monotonic_ns());
     }
 
@@ -86,7 +86,7 @@ impl Pool {
 
 /// The future of [`Pool::acquire`].
 #[must_use = "dropping it gives up the place in the line"]
-pub struct Acquire {
+pub(crate) struct Acquire {
     pool: Arc<Pool>,
     place: Place,
 }
@@ -136,14 +136,14 @@ impl Drop for Acquire {
 
 /// One permit; freed when dropped, which is how an abandoned request frees it.
 #[must_use = "dropping it frees the permit"]
-pub struct Permit {
+pub(crate) struct Permit {
     pool: Arc<Pool>,
     served: bool,
 }
 
 impl Permit {
     /// Frees the permit and counts its work as served.
-    pub fn served(mut self) {
+    pub(crate) fn served(mut self) {
         self.served = true;
     }
 }

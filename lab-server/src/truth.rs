@@ -10,33 +10,33 @@ use crate::clock::{monotonic_ns, process_cpu, seconds};
 use crate::pool::Resource;
 
 /// The name under which requests to no known route, or with a wrong method, are counted.
-pub const OTHER: &str = "other";
+pub(crate) const OTHER: &str = "other";
 
 /// The answer to `GET /lab/counters`. Everything but `in_flight` and the resources' gauges is
 /// cumulative since the last reset, except `t` and `cpu_s`, which no reset touches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// The target's name.
-    pub lab: &'static str,
+    pub(crate) lab: &'static str,
     /// `CLOCK_MONOTONIC` in seconds.
-    pub t: f64,
+    pub(crate) t: f64,
     /// Seconds since the start or the last reset.
-    pub since_reset_s: f64,
+    pub(crate) since_reset_s: f64,
     /// CPU seconds of the whole process since it began.
-    pub cpu_s: f64,
+    pub(crate) cpu_s: f64,
     /// Resident memory in bytes; `None` where the system does not tell.
-    pub rss_bytes: Option<u64>,
+    pub(crate) rss_bytes: Option<u64>,
     /// Requests that have arrived and are not answered yet.
-    pub in_flight: u64,
+    pub(crate) in_flight: u64,
     /// Requests that have arrived, by route, and [`OTHER`].
-    pub requests: BTreeMap<&'static str, u64>,
+    pub(crate) requests: BTreeMap<&'static str, u64>,
     /// What only this target counts.
     #[serde(flatten)]
-    pub counts: BTreeMap<&'static str, u64>,
+    pub(crate) counts: BTreeMap<&'static str, u64>,
     /// What can be full.
-    pub resources: Vec<Resource>,
+    pub(crate) resources: Vec<Resource>,
     /// The target's settings, under the names of its flags.
-    pub knobs: Map<String, Value>,
+    pub(crate) knobs: Map<String, Value>,
 }
 
 /// Counts requests. One lock for all, so that a snapshot never shows half a request.

@@ -6,21 +6,21 @@ use crate::clock::seconds;
 
 /// A resource of limited capacity, as the counters show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Resource {
+pub(crate) struct Resource {
     /// What it is, in words.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// How many can be in use at once.
-    pub capacity: u32,
+    pub(crate) capacity: u32,
     /// How many are in use now.
-    pub in_use: u32,
+    pub(crate) in_use: u32,
     /// How many requests wait for one now.
-    pub waiting: u64,
+    pub(crate) waiting: u64,
     /// Pieces of work finished since the last reset; abandoned ones do not count.
-    pub served: u64,
+    pub(crate) served: u64,
     /// Integral of `in_use` over time since the last reset, in seconds, up to now.
-    pub busy_s: f64,
+    pub(crate) busy_s: f64,
     /// Integral of `waiting` over time since the last reset, in seconds, up to now.
-    pub wait_s: f64,
+    pub(crate) wait_s: f64,
 }
 
 /// The state behind a [`Resource`]. Every `now` is nanoseconds of one clock and never decreases.

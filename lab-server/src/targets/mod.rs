@@ -14,7 +14,7 @@ use crate::mistakes::Mistakes;
 use crate::pool::Resource;
 
 /// What a target is to the rest of the server: routes, and the truth about itself.
-pub trait Target: Send + Sync + 'static {
+pub(crate) trait Target: Send + Sync + 'static {
     /// The paths it serves. Anything else is answered with 404 or 405 for it.
     fn routes(self: Arc<Self>) -> Vec<(&'static str, MethodRouter)>;
 
@@ -51,7 +51,7 @@ impl Knobs {
     }
 
     /// Builds the target, idle, with all counts at zero.
-    pub fn build(&self) -> Arc<dyn Target> {
+    pub(crate) fn build(&self) -> Arc<dyn Target> {
         match self {
             Self::Api(knobs) => Arc::new(api::Api::new(knobs.clone())),
         }
