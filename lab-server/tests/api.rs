@@ -81,6 +81,10 @@ fn pool(counters: &Value) -> [u64; 3] {
     ["in_use", "waiting", "served"].map(|gauge| counters["resources"][0][gauge].as_u64().unwrap())
 }
 
+fn in_flight(counters: &Value) -> u64 {
+    counters["in_flight"].as_u64().unwrap()
+}
+
 #[test]
 fn a_client_that_goes_away_leaves_the_line_or_frees_its_permit() {
     let server = start(25, 1, FOR_EVER);
@@ -92,17 +96,17 @@ fn a_client_that_goes_away_leaves_the_line_or_frees_its_permit() {
     next.send("GET", "/report");
     await_counters(&server, |counters| pool(counters) == [1, 2, 0]);
 
+    // A request gives up its place a moment before it stops being in flight.
     drop(leaver);
-    let seen = await_counters(&server, |counters| pool(counters) == [1, 1, 0]);
-    assert_eq!(seen["in_flight"], 2);
+    await_counters(&server, |counters| (pool(counters), in_flight(counters)) == ([1, 1, 0], 2));
     drop(holder);
-    await_counters(&server, |counters| pool(counters) == [1, 0, 0]);
+    await_counters(&server, |counters| (pool(counters), in_flight(counters)) == ([1, 0, 0], 1));
     drop(next);
-    let seen = await_counters(&server, |counters| pool(counters) == [0, 0, 0]);
+    let seen =
+        await_counters(&server, |counters| (pool(counters), in_flight(counters)) == ([0, 0, 0], 0));
     let [busy, wait] = ["busy_s", "wait_s"].map(|sum| seen["resources"][0][sum].as_f64().unwrap());
     assert!(busy > 0.0 && wait > 0.0);
-    assert_eq!((&seen["in_flight"], &seen["requests"]["/report"]), (&json!(0), &json!(3)));
-    server.stop();
+    assert_eq!(seen["requests"]["/report"], 3);
 }
 
 #[test]
