@@ -1,1 +1,30 @@
-//! Teaching targets for load testing.
+//! Teaching targets for load testing: HTTP services, each with exactly the limit its lesson is
+//! about, that tell the truth about themselves.
+//!
+//! - [`config`]: the command line and the checked settings; [`spawn`] starts a server with them.
+//! - [`targets`]: one file per target, and the one place where they are registered.
+//! - `pool` and [`timer`]: what makes a limit exact, a first-come-first-served pool and a precise
+//!   sleep.
+//! - `truth`: the counters; `admin` shows them on a port of its own.
+//!
+//! A server has one thread with its own event loop per worker, all accepting from one listener, and
+//! one for the admin. Nothing here knows what load is.
+
+mod admin;
+mod answer;
+mod clock;
+pub mod config;
+mod duration;
+mod lab;
+mod metrics;
+mod mistakes;
+mod pool;
+mod server;
+pub mod targets;
+pub mod timer;
+mod truth;
+mod worker;
+
+pub use config::{CommandLine, Config};
+pub use mistakes::Mistakes;
+pub use server::{Running, StartError, spawn};

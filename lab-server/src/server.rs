@@ -1,0 +1,162 @@
+//! Starts a server in this process, and stops it.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::sync::watch;
+
+use crate::admin;
+use crate::config::Config;
+use crate::lab::Lab;
+use crate::worker::{self, Site};
+
+/// How many connections may wait to be accepted: a load of many users connects all at once.
+const BACKLOG: i32 = 4096;
+
+/// Why a server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Another program listens on the target's port.
+    #[error(
+        "port {0} is taken; stop the program that listens there, or choose another with --port"
+    )]
+    PortTaken(u16),
+    /// Another program listens on the admin port.
+    #[error(
+        "admin port {0} is taken; stop the program that listens there, or choose another with \
+         --admin-port"
+    )]
+    AdminPortTaken(u16),
+    /// Neither port can be had for another reason.
+    #[error("cannot listen on {addr} ({cause}); choose another --bind address or port")]
+    Listen {
+        /// The address that was asked for.
+        addr: SocketAddr,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// No thread or event loop could be had.
+    #[error("cannot start a worker ({0}); lower --threads, or raise the limits of this user")]
+    Worker(#[from] io::Error),
+}
+
+/// A server that runs until it is stopped or dropped; either waits until its threads have ended.
+pub struct Running {
+    addr: SocketAddr,
+    admin_addr: SocketAddr,
+    /// The workers end first, so that the counters can be read while they drain.
+    workers: Group,
+    admin: Group,
+}
+
+/// Starts a server; returns once both listeners are bound and every worker runs.
+///
+/// ```
+/// use lab_server::{Config, spawn, targets};
+///
+/// let server = spawn(&Config::on_free_ports(targets::Knobs::Api(Default::default())))?;
+/// assert_ne!(server.addr(), server.admin_addr());
+/// server.stop();
+/// # Ok::<(), lab_server::StartError>(())
+/// ```
+pub fn spawn(config: &Config) -> Result<Running, StartError> {
+    let serve = &config.serve;
+    let (listener, addr) = listen(SocketAddr::new(serve.bind, serve.port), StartError::PortTaken)?;
+    let (admin_listener, admin_addr) =
+        listen(SocketAddr::new(serve.bind, serve.admin_port), StartError::AdminPortTaken)?;
+    let lab = Lab::new(&config.target, addr, admin_addr);
+
+    let site = Site {
+        router: lab.router(),
+        keep_alive: !serve.close_per_request,
+        announce: Some(admin_addr.port()),
+        drain: serve.drain,
+    };
+    let mut workers = Group::default();
+    for number in 1..serve.threads.get() {
+        workers.start(&format!("worker-{number}"), listener.try_clone()?, site.clone())?;
+    }
+    workers.start("worker-0", listener, site)?;
+
+    let router = admin::router(Arc::clone(&lab));
+    let site = Site { router, keep_alive: true, announce: None, drain: serve.drain };
+    let mut admin = Group::default();
+    admin.start("admin", admin_listener, site)?;
+    Ok(Running { addr, admin_addr, workers, admin })
+}
+
+impl Running {
+    /// Where the target listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Where the admin listens.
+    pub fn admin_addr(&self) -> SocketAddr {
+        self.admin_addr
+    }
+
+    /// Accepts no more, finishes the requests in flight (for [`Serve::drain`] at most), and returns
+    /// when all threads have ended.
+    ///
+    /// [`Serve::drain`]: crate::config::Serve::drain
+    pub fn stop(mut self) {
+        self.workers.stop();
+        self.admin.stop();
+    }
+}
+
+/// Threads that stop together, on drop at the latest.
+#[derive(Default)]
+struct Group {
+    stop: watch::Sender<bool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Group {
+    fn start(&mut self, name: &str, listener: TcpListener, site: Site) -> io::Result<()> {
+        let thread = worker::start(name.to_owned(), listener, site, self.stop.subscribe())?;
+        self.threads.push(thread);
+        Ok(())
+    }
+
+    fn stop(&mut self) {
+        self.stop.send_replace(true);
+        for thread in self.threads.drain(..) {
+            // A worker that panicked has said so on stderr, and there is nothing left to stop.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Binds before any thread starts, so that a taken port is an error of the start.
+fn listen(
+    addr: SocketAddr,
+    taken: fn(u16) -> StartError,
+) -> Result<(TcpListener, SocketAddr), StartError> {
+    bind(addr).map_err(|cause| match cause.kind() {
+        io::ErrorKind::AddrInUse => taken(addr.port()),
+        _ => StartError::Listen { addr, cause },
+    })
+}
+
+fn bind(addr: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+    let socket = Socket::new(Domain::for_address(addr), Type::STREAM, Some(Protocol::TCP))?;
+    // Connections of an earlier server that linger in TIME_WAIT must not hold the port.
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&addr.into())?;
+    socket.listen(BACKLOG)?;
+    let listener = TcpListener::from(socket);
+    let addr = listener.local_addr()?;
+    Ok((listener, addr))
+}
