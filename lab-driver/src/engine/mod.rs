@@ -3,6 +3,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod arrivals;
+pub mod claim;
 pub mod counters;
 pub mod dispatch;
 pub mod distribution;
@@ -14,6 +15,7 @@ pub mod outcome;
 pub mod plan;
 pub mod prediction;
 pub mod profile;
+pub mod quantity;
 pub mod random;
 pub mod record;
 pub mod recorder;
