@@ -2,3 +2,4 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod engine;
+pub mod scenario;
