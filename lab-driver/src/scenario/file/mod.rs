@@ -1,0 +1,129 @@
+//! The TOML shape of a scenario: every field that a file may have.
+
+mod load;
+mod parameter;
+mod task;
+
+use std::path::Path;
+
+use toml::de::DeValue;
+
+use super::draft::{Draft, LoadDraft, ModelDraft, TaskDraft};
+use super::mistake::{Mistakes, Place};
+use super::reader::{self, Fields, Lines};
+use super::said::{Said, short};
+
+/// The version of the shape; a change that old files do not survive raises it.
+pub(super) const SCHEMA: u64 = 1;
+
+/// Reads a scenario from `text`; nothing if its TOML is broken or its schema is not ours.
+/// `file` is its name in messages.
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    folder: &Path,
+    mistakes: &mut Mistakes,
+) -> Option<Draft> {
+    let lines = Lines::new(file, text);
+    let document = lines.parse(mistakes)?;
+    let mut top = Fields::new(&lines, document.get_ref(), "a scenario", lines.place(0), mistakes);
+    schema(&mut top, mistakes)?;
+    let origin = lines.place(0);
+    let name = top.scalar("name", "a text, such as \"api-smoke\"", mistakes);
+    let stem = Path::new(file).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
+    let before = mistakes.count();
+    let load = top.table("load", "[load]", "a table: [load] on a line of its own", mistakes);
+    let load = match load {
+        Some(fields) => load::read(fields, mistakes),
+        None => LoadDraft { is_broken: mistakes.count() > before, ..LoadDraft::default() },
+    };
+    let draft = Draft {
+        name: name.unwrap_or_else(|| Said::new(stem, origin.clone())),
+        folder: folder.to_owned(),
+        host: top.scalar("host", "a text, such as \"http://127.0.0.1:8000\"", mistakes),
+        model: top
+            .table("model", "model", "a table, such as { target = \"api\" }", mistakes)
+            .map(|fields| model(fields, mistakes)),
+        load,
+        tasks: tasks(&mut top, &origin, mistakes),
+        parameters: parameter::read(&mut top, mistakes),
+        thresholds: top
+            .tables(
+                "threshold",
+                "[[threshold]]",
+                "[[threshold]] on a line of its own",
+                mistakes,
+                threshold,
+            )
+            .into_iter()
+            .flatten()
+            .collect(),
+        origin,
+    };
+    top.finish(mistakes);
+    Some(draft)
+}
+
+/// Notes a schema that is missing or not ours; in a newer file, the other mistakes would be noise.
+fn schema(top: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<()> {
+    let Some(said) = top.scalar("schema", "schema = 1", mistakes) else {
+        if !top.is_broken(mistakes) {
+            let what = "schema is missing: nobody can tell which version of the shape this is";
+            mistakes.add(&top.place, what, format!("begin the file with schema = {SCHEMA}"));
+        }
+        return Some(());
+    };
+    match said.value.parse::<u64>() {
+        Ok(SCHEMA) => Some(()),
+        Ok(newer) if newer > SCHEMA => {
+            let what =
+                format!("schema {newer} is newer than this lab-driver, which reads {SCHEMA}");
+            let remedy = format!("update lab-driver, or rewrite the file for schema = {SCHEMA}");
+            mistakes.add(&said.place, what, remedy);
+            None
+        }
+        _ => {
+            let what = format!("schema \"{}\" does not exist", short(&said.value));
+            mistakes.add(&said.place, what, format!("write schema = {SCHEMA}"));
+            Some(())
+        }
+    }
+}
+
+fn model(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> ModelDraft {
+    let target = fields.scalar("target", "a target's name, such as \"api\"", mistakes);
+    let lines = fields.lines();
+    let mut knobs = Vec::new();
+    for (key, value) in fields.entries() {
+        let text = match value.get_ref() {
+            _ if key.value == "target" => continue,
+            DeValue::Boolean(on) => Some(on.to_string()),
+            _ => reader::scalar(lines, value, "a knob", "a text or a number", mistakes)
+                .map(|said| said.value),
+        };
+        knobs.extend(text.map(|text| (key, text)));
+    }
+    ModelDraft { place: fields.place, target, knobs }
+}
+
+fn tasks(top: &mut Fields<'_>, origin: &Place, mistakes: &mut Mistakes) -> Vec<TaskDraft> {
+    let before = mistakes.count();
+    let example = "[[task]] on a line of its own for each task";
+    let tasks = top.tables("task", "[[task]]", example, mistakes, task::read);
+    if tasks.is_empty() && mistakes.count() == before {
+        let what = "there is no task, so nothing would be sent";
+        mistakes.add(origin, what, "add [[task]] with request = \"GET /items\"");
+    }
+    tasks
+}
+
+fn threshold(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> Option<Said> {
+    let that = fields.scalar("that", "a text, such as \"/search:p(95)<150\"", mistakes);
+    let place = fields.place.clone();
+    let is_broken = fields.finish(mistakes);
+    if that.is_none() && !is_broken {
+        let remedy = "add a line such as that = \"/search:p(95)<150\"";
+        mistakes.add(&place, "this threshold says nothing", remedy);
+    }
+    that
+}

@@ -1,0 +1,245 @@
+//! Walks a TOML document by hand, so that every mistake in it is found, not only the first.
+
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::mistake::{Mistake, Mistakes, Place};
+use super::nearest::did_you_mean;
+use super::said::{Said, short};
+
+/// A value of the document with its place in it.
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// Turns byte offsets of a text into places.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    file: Arc<str>,
+    text: &'a str,
+    /// Where each line begins.
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(file: &str, text: &'a str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self { file: file.into(), text, starts: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    /// The place of the byte at `offset`.
+    pub(super) fn place(&self, offset: usize) -> Place {
+        let (line, before, _) = self.split(offset);
+        Place::In { file: self.file.clone(), line, column: before.chars().count() + 1 }
+    }
+
+    /// The line that holds the byte at `offset`, and a caret under it.
+    pub(super) fn caret(&self, offset: usize) -> String {
+        let (_, start, rest) = self.split(offset);
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let line: String = start.chars().chain(rest.chars()).map(plain).take(120).collect();
+        format!("{}\n{:width$}^", line.trim_end(), "", width = start.chars().count().min(120))
+    }
+
+    /// The line number, and the line before and after `offset`.
+    fn split(&self, offset: usize) -> (usize, &'a str, &'a str) {
+        let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
+        let line = self.starts.partition_point(|&start| start <= offset);
+        let (before, after) = self.text.split_at(offset);
+        let start = &before[self.starts[line - 1]..];
+        (line, start, after.split('\n').next().unwrap_or(""))
+    }
+
+    /// Parses the text; a syntax error is the only mistake that hides the others.
+    pub(super) fn parse(&self, mistakes: &mut Mistakes) -> Option<Spanned<DeTable<'a>>> {
+        match DeTable::parse(self.text) {
+            Ok(table) => Some(table),
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                mistakes.push(Mistake {
+                    place: self.place(at),
+                    what: format!("not TOML: {}", error.message()),
+                    remedy: "correct this first; further mistakes show after that".to_owned(),
+                    excerpt: Some(self.caret(at)),
+                });
+                None
+            }
+        }
+    }
+}
+
+/// The fields of one table: each is taken once, and what is left is unknown.
+pub(super) struct Fields<'a> {
+    lines: &'a Lines<'a>,
+    table: &'a DeTable<'a>,
+    /// What the table is called in messages, such as `[load]`.
+    called: &'static str,
+    /// Where the table begins: for fields that are missing.
+    pub(super) place: Place,
+    taken: Vec<&'static str>,
+    /// How many mistakes there were before this table.
+    before: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(
+        lines: &'a Lines<'a>,
+        table: &'a DeTable<'a>,
+        called: &'static str,
+        place: Place,
+        mistakes: &Mistakes,
+    ) -> Self {
+        Self { lines, table, called, place, taken: Vec::new(), before: mistakes.count() }
+    }
+
+    /// Whether something in the table was wrong so far.
+    pub(super) fn is_broken(&self, mistakes: &Mistakes) -> bool {
+        mistakes.count() > self.before
+    }
+
+    /// The field, if it is there.
+    pub(super) fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
+        self.taken.push(key);
+        self.table.get(key)
+    }
+
+    /// The field's text; a number counts as its digits.
+    pub(super) fn scalar(
+        &mut self,
+        key: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<Said> {
+        let value = self.take(key)?;
+        scalar(self.lines, value, key, example, mistakes)
+    }
+
+    /// The field's table.
+    pub(super) fn table(
+        &mut self,
+        key: &'static str,
+        called: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<Self> {
+        let value = self.take(key)?;
+        table(self.lines, value, called, example, mistakes)
+    }
+
+    /// The field's array.
+    pub(super) fn array(
+        &mut self,
+        key: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<Said<&'a [Value<'a>]>> {
+        let value = self.take(key)?;
+        let place = self.lines.place(value.span().start);
+        match value.get_ref() {
+            DeValue::Array(items) => Some(Said::new(&items[..], place)),
+            other => {
+                wrong_type(&place, key, example, other, mistakes);
+                None
+            }
+        }
+    }
+
+    /// What `read` makes of each table of the field, be it `[[key]]` or an array of inline tables.
+    pub(super) fn tables<T>(
+        &mut self,
+        key: &'static str,
+        called: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+        read: impl Fn(Self, &mut Mistakes) -> T,
+    ) -> Vec<T> {
+        let items = self.array(key, example, mistakes).map_or(&[][..], |items| items.value);
+        let each = |item| {
+            let fields = table(self.lines, item, called, example, mistakes)?;
+            Some(read(fields, mistakes))
+        };
+        items.iter().filter_map(each).collect()
+    }
+
+    /// All entries in the order of the file, for tables whose keys are the user's own.
+    pub(super) fn entries(&self) -> Vec<(Said, &'a Value<'a>)> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries.into_iter().map(|(key, value)| (self.key(key), value)).collect()
+    }
+
+    /// Notes every field that nobody took; answers whether something in the table was wrong.
+    pub(super) fn finish(self, mistakes: &mut Mistakes) -> bool {
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if !self.taken.contains(&name) {
+                let key = self.key(key);
+                let remedy = did_you_mean(name, "fields", &self.taken);
+                let what = format!("unknown field \"{}\" in {}", short(name), self.called);
+                mistakes.add(&key.place, what, remedy);
+            }
+        }
+        self.is_broken(mistakes)
+    }
+
+    /// Turns offsets into places.
+    pub(super) fn lines(&self) -> &'a Lines<'a> {
+        self.lines
+    }
+
+    fn key(&self, key: &Spanned<DeString<'_>>) -> Said {
+        Said::new(key.get_ref().to_string(), self.lines.place(key.span().start))
+    }
+}
+
+/// A value as a table.
+pub(super) fn table<'a>(
+    lines: &'a Lines<'a>,
+    value: &'a Value<'a>,
+    called: &'static str,
+    example: &str,
+    mistakes: &mut Mistakes,
+) -> Option<Fields<'a>> {
+    let place = lines.place(value.span().start);
+    match value.get_ref() {
+        DeValue::Table(table) => Some(Fields::new(lines, table, called, place, mistakes)),
+        other => {
+            wrong_type(&place, called, example, other, mistakes);
+            None
+        }
+    }
+}
+
+/// A value as text; a number counts as its digits.
+pub(super) fn scalar(
+    lines: &Lines<'_>,
+    value: &Value<'_>,
+    called: &str,
+    example: &str,
+    mistakes: &mut Mistakes,
+) -> Option<Said> {
+    let place = lines.place(value.span().start);
+    let text = match value.get_ref() {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.to_string(), |number| number.to_string()),
+        DeValue::Float(number) => number.to_string(),
+        other => {
+            wrong_type(&place, called, example, other, mistakes);
+            return None;
+        }
+    };
+    Some(Said::new(text, place))
+}
+
+/// Notes that `found` is no `example`.
+pub(super) fn wrong_type(
+    place: &Place,
+    called: &str,
+    example: &str,
+    found: &DeValue<'_>,
+    mistakes: &mut Mistakes,
+) {
+    let found = found.type_str();
+    mistakes.add(place, format!("{called} cannot be of type {found}"), format!("write {example}"));
+}
