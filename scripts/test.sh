@@ -68,8 +68,9 @@ debian_packages() {
 }
 
 rust_tools() {
-    cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
+    if ! cargo fmt --version || ! cargo clippy --version; then
         rustup component add rustfmt clippy
+    fi
 }
 
 # Built from source, a few minutes on two cores; kept among cargo's programs for the next time.
@@ -77,14 +78,15 @@ cargo_deny() {
     cargo deny --version >/dev/null 2>&1 || cargo install cargo-deny --locked
 }
 
+# What cannot be installed shows below, as a step that fails or is skipped.
 if $install; then
-    step "install Debian packages" debian_packages
+    debian_packages || say "apt-get could not install the packages above"
 fi
 command -v cargo >/dev/null ||
     fail "$ENVIRONMENT" "cargo is missing: install Rust from https://rustup.rs"
 if $install; then
-    step "install rustfmt and clippy" rust_tools
-    step "install cargo-deny" cargo_deny
+    rust_tools || say "rustfmt and clippy could not be installed"
+    cargo_deny || say "cargo-deny could not be installed"
 fi
 
 # --- The checks -----------------------------------------------------------------------------------
