@@ -147,18 +147,6 @@ round_of_p1() {
 }
 
 p1() {
-    json=$tmp/p1.json
-    cpu=$(cpu_seconds taskset -c 1 "$driver" run "$url" -u 50 -t 4s --threads 1 \
-        --json "$json" --table none 2>"$tmp/driver.log") || :
-    done_by_driver=$(from_json "$json" totals completed)
-    awk -v cpu="$cpu" -v n="$done_by_driver" 'BEGIN { print cpu * 1e6 / n }' >>"$tmp/p1.driver"
-    cpu=$(cpu_seconds taskset -c 1 wrk -t1 -c50 -d4s "$url" 2>"$tmp/wrk.log")
-    awk -v cpu="$cpu" '/ requests in / { print cpu * 1e6 / $1 }' "$tmp/wrk.log" >>"$tmp/p1.wrk"
-    tail -n 1 "$tmp/p1.driver" | cat - "$tmp/p1.wrk" |
-        awk 'NR == 1 { driver = $1 } { wrk = $1 } END { print driver / wrk }' >>"$tmp/p1.ratio"
-}
-
-p1() {
     for _ in $(seq "$ROUNDS"); do
         round_of_p1
     done
