@@ -95,11 +95,22 @@ documentation() {
     RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 }
 
+# The contract between the two is HTTP; a test may start the one for the other.
+members_apart() {
+    for pair in lab-driver:lab-server lab-server:lab-driver; do
+        if cargo tree --locked -e normal -p "${pair%:*}" | grep "${pair#*:} v"; then
+            say "${pair%:*} must not depend on ${pair#*:}"
+            return 1
+        fi
+    done
+}
+
 step_with "cargo fmt" "format" cargo fmt --all --check
 step_with "cargo clippy" "clippy" \
     cargo clippy --workspace --all-targets --locked -- -D warnings
 step "unit, integration and documentation tests" cargo test --workspace --locked
 step "documentation" documentation
+step "no dependency between the members" members_apart
 step_with shellcheck "shellcheck" shellcheck scripts/*.sh scripts/tests/*.sh .ci/run
 step_with "cargo deny" "bans, licenses, sources" cargo deny --offline check bans licenses sources
 if ! cargo deny --version >/dev/null 2>&1; then
