@@ -70,21 +70,27 @@ driver_binary() {
     binary lab-driver "${LAB_DRIVER_BIN:-}"
 }
 
-# built NAME - builds both binaries unless they are fresh, in silence unless it takes long.
+# built NAME - the path of a binary that cargo built, fresh; in silence unless there is work to do.
 built() {
     root=${scripts%/*}
-    # A relative CARGO_TARGET_DIR is relative to the root, where cargo runs.
-    path=$(cd "$root" && mkdir -p "${CARGO_TARGET_DIR:-target}" && cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/$1
+    path=${CARGO_TARGET_DIR:-target}/release/$1
+    # A relative one is relative to the root, where cargo runs.
+    case $path in
+        /*) ;;
+        *) path=$root/$path ;;
+    esac
     PATH=$PATH:${CARGO_HOME:-${HOME:-}/.cargo}/bin
     if ! command -v cargo >/dev/null; then
         [ -x "$path" ] || fail "$ENVIRONMENT" \
             "$1 is not built yet, and cargo, which builds it, is not installed." \
             "Install Rust from https://rustup.rs and type the command again."
-    elif [ -x "$path" ]; then
-        cargo_build "$root" --quiet
-    else
+    elif [ ! -x "$path" ]; then
         say "building lab-server and lab-driver: once, some minutes"
         cargo_build "$root"
+    elif [ -n "$(find "$root/$1/src" "$root/labs" "$root/Cargo.lock" -newer "$path")" ]; then
+        cargo_build "$root"
+    else
+        cargo_build "$root" --quiet
     fi
     [ -x "$path" ] || fail "$ENVIRONMENT" "the build left no $path; unset CARGO_BUILD_TARGET"
     printf '%s\n' "$path"
@@ -147,7 +153,9 @@ start_time() {
 
 # The folder that remembers them, for whoever sets `state`: this user's alone, or a stranger could name us a process to stop.
 state_home() {
-    home=${XDG_RUNTIME_DIR:-/tmp}/loadlab-$(id -u)
+    home=${XDG_RUNTIME_DIR:-/tmp}
+    [ -d "$home" ] || home=/tmp
+    home=$home/loadlab-$(id -u)
     mkdir -m 700 "$home" 2>/dev/null || :
     # shellcheck disable=SC2012 # `ls` is the portable way to owner and mode; the name is ours.
     owner_and_mode=$(ls -ldn "$home" 2>/dev/null | awk '{ print $3, substr($1, 1, 10) }')

@@ -77,5 +77,6 @@ rm -f "$place/pid"
 cat "$log" >&2
 case $code in
     "$USAGE" | "$ENVIRONMENT") exit "$code" ;;
+    143) fail "$ENVIRONMENT" "lab-server was not ready within $BOUND_SECONDS s, and was ended" ;;
     *) fail "$ENVIRONMENT" "lab-server ended (status $code) before it was ready${line:+: $line}" ;;
 esac
