@@ -5,6 +5,7 @@
 //! them together.
 #![allow(clippy::disallowed_methods)]
 
+pub mod cli;
 pub mod engine;
 pub mod live;
 pub mod render;

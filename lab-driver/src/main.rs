@@ -1,2 +1,7 @@
 //! The lab-driver command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    lab_driver::cli::main(std::env::args_os())
+}

@@ -98,6 +98,16 @@ pub enum Load {
     },
 }
 
+impl Load {
+    /// The highest level: users, or arrivals per second.
+    pub fn peak(&self) -> f64 {
+        match self {
+            Self::Closed { users, .. } => users.peak(),
+            Self::Open { rate, .. } => rate.peak(),
+        }
+    }
+}
+
 /// How arrivals are spaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

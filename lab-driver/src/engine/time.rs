@@ -108,12 +108,6 @@ impl Ns {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// How much later `self` is than `earlier`, or zero.
-    #[must_use]
-    pub const fn since(self, earlier: Self) -> Self {
-        self.saturating_sub(earlier)
-    }
-
     /// How much later `self` is than `other`, nothing if it is earlier.
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)

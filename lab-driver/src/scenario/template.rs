@@ -111,6 +111,11 @@ impl Template {
         }
     }
 
+    /// Whether it is the same whatever is drawn.
+    pub fn is_fixed(&self) -> bool {
+        !self.0.iter().any(|piece| matches!(piece, Piece::Value(_)))
+    }
+
     /// The text between the parameters.
     pub(super) fn literals(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {

@@ -5,5 +5,6 @@ pub mod laws;
 pub mod model;
 pub mod pieces;
 pub mod predict;
+pub mod ramp;
 pub mod run;
 pub mod targets;

@@ -81,6 +81,19 @@ impl Percentile {
     }
 }
 
+impl std::str::FromStr for Stat {
+    type Err = UnknownStat;
+
+    /// `avg`, `min`, `med`, `max` or `p(N)`.
+    fn from_str(name: &str) -> Result<Self, UnknownStat> {
+        Self::read(name).ok_or(UnknownStat)
+    }
+}
+
+/// The text is not the name of a statistic.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UnknownStat;
+
 impl Stat {
     fn read(name: &str) -> Option<Self> {
         Some(match name {

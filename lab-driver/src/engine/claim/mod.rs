@@ -27,7 +27,7 @@ pub use dimension::Dimension;
 pub use error::SyntaxError;
 pub use evaluate::Facts;
 pub use judged::{Judged, Outcome, Reading, Side};
-pub use metric::{Metric, Percentile, Stat};
+pub use metric::{Metric, Percentile, Stat, UnknownStat};
 pub use threshold::{Threshold, fail_slower};
 
 /// The names that a claim may use: letters, digits, `_` and `-`.

@@ -1,0 +1,141 @@
+//! What a run leaves behind: text on the two streams, and files that are opened before the run and filled after it.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use super::Refusal;
+use super::flags::{ResultFlags, TablePlace};
+use crate::engine::claim::Stat;
+use crate::engine::record::RunRecord;
+use crate::engine::rows::{Show, rows};
+use crate::render::files::{FileError, OutputFile};
+use crate::render::locust_csv::{self, Paths};
+use crate::render::style::Style;
+use crate::render::{errors, health, json, locust_history, machine, table, verdict};
+
+/// The files of one run, opened.
+#[derive(Debug, Default)]
+pub(super) struct RunFiles {
+    csv: Vec<CsvFiles>,
+    json: Vec<OutputFile>,
+}
+
+#[derive(Debug)]
+struct CsvFiles {
+    stats: OutputFile,
+    history: OutputFile,
+    failures: OutputFile,
+    exceptions: OutputFile,
+}
+
+impl RunFiles {
+    /// Opens the files: Locust's four for each prefix, and JSON records. An unwritable place is found here.
+    pub(super) fn open(csv: &[PathBuf], json: &[PathBuf]) -> Result<Self, Refusal> {
+        let csv = csv.iter().map(|prefix| CsvFiles::open(prefix)).collect::<Result<_, _>>();
+        let csv = csv.map_err(unwritable)?;
+        let json = json.iter().map(|file| OutputFile::create(file)).collect::<Result<_, _>>();
+        Ok(Self { csv, json: json.map_err(unwritable)? })
+    }
+
+    /// Fills them. One that fails does not keep the others from being written; says what went wrong.
+    pub(super) fn fill(self, record: &RunRecord) -> Vec<FileError> {
+        let mut failed = Vec::new();
+        let mut keep = |written: Result<(), FileError>| failed.extend(written.err());
+        for file in self.json {
+            keep(file.finish_with(|out| json::write(record, out)));
+        }
+        for csv in self.csv {
+            keep(csv.stats.finish_with(|out| locust_csv::write_stats(record, out)));
+            keep(csv.history.finish_with(|out| locust_history::write(record, out)));
+            keep(csv.failures.finish_with(|out| locust_csv::write_failures(record, out)));
+            keep(csv.exceptions.finish_with(locust_csv::write_exceptions));
+        }
+        failed
+    }
+}
+
+impl CsvFiles {
+    fn open(prefix: &Path) -> Result<Self, FileError> {
+        let paths = Paths::of(prefix);
+        Ok(Self {
+            stats: OutputFile::create(&paths.stats)?,
+            history: OutputFile::create(&paths.history)?,
+            failures: OutputFile::create(&paths.failures)?,
+            exceptions: OutputFile::create(&paths.exceptions)?,
+        })
+    }
+}
+
+/// An unwritable place, found before the run.
+pub(super) fn unwritable(error: FileError) -> Refusal {
+    Refusal::Environment(error.to_string())
+}
+
+/// Says which files are incomplete.
+pub(super) fn complain_of(failed: &[FileError]) {
+    for error in failed {
+        super::complain(&error.to_string());
+    }
+}
+
+/// Writes text to stdout. A reader that has gone away (`| head`) is no error of ours.
+pub(super) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = io::stdout().lock();
+    let _ = write(&mut out).and_then(|()| out.flush());
+}
+
+/// Writes text to stderr.
+pub(super) fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = io::stderr().lock();
+    let _ = write(&mut out).and_then(|()| out.flush());
+}
+
+/// Writes to where the table goes.
+pub(super) fn to_table(flags: &ResultFlags, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    match flags.table {
+        TablePlace::Stdout => to_stdout(write),
+        TablePlace::Stderr => to_stderr(write),
+        TablePlace::None => {}
+    }
+}
+
+/// The table of `records`, what it shows, and how the driver fared.
+pub(super) fn print_table(
+    records: &[&RunRecord],
+    show: Show,
+    statistics: &[(String, Stat)],
+    flags: &ResultFlags,
+) {
+    let headings: Vec<String> = statistics.iter().map(|(heading, _)| heading.clone()).collect();
+    let rows: Vec<_> = records.iter().flat_map(|record| rows(record, show, statistics)).collect();
+    to_table(flags, |out| {
+        table::write(&headings, &rows, out)?;
+        table::Basis::of(records).map_or(Ok(()), |basis| table::write_basis(&basis, &rows, out))
+    });
+}
+
+/// What belongs to a single run below its table: errors, the driver's health, the machine, the seed.
+pub(super) fn print_details(record: &RunRecord, flags: &ResultFlags) {
+    to_table(flags, |out| {
+        errors::write(record, out)?;
+        health::write(record, out)?;
+        machine::write(&record.machine, record.mode, out)?;
+        writeln!(out, "seed {}; repeat the same starts with --seed {0}", record.plan.seed)
+    });
+}
+
+/// Warnings on stderr.
+pub(super) fn print_warnings(record: &RunRecord) {
+    to_stderr(|out| verdict::write_warnings(&record.warnings, out));
+}
+
+/// Thresholds and verdict of a run, on stdout.
+pub(super) fn print_verdict(record: &RunRecord) {
+    let style = stdout_style();
+    to_stdout(|out| verdict::write(record, style, out));
+}
+
+/// Colours on a terminal, unless `NO_COLOR` is set.
+pub(super) fn stdout_style() -> Style {
+    Style::new(io::stdout().is_terminal(), std::env::var_os("NO_COLOR").as_deref())
+}

@@ -1,0 +1,180 @@
+//! `ramp`: one run per level, the lesson's table, and below it the knee with what was full and what was predicted.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, ValueEnum};
+
+use super::flags::{DriverFlags, LoadFlags, ResultFlags};
+use super::outputs::{self, RunFiles};
+use super::run::{level_label, with_suffix};
+use super::session::{Session, fresh_seed};
+use super::{Exit, Refusal};
+use crate::engine::record::{Mode, RunRecord, RunSet, SCHEMA, SetKind};
+use crate::engine::rows::Show;
+use crate::engine::verdict::Verdict;
+use crate::render::files::OutputFile;
+use crate::render::{json, ramp, verdict};
+use crate::scenario::{self, Loaded, csv_stem};
+use crate::sim::ramp::analyse;
+use crate::sim::targets;
+
+/// One run per level, then the knee, what was full, and what theory predicts.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  lab-driver ramp 10 20 40 60 80
+  lab-driver ramp 40 60 80 --virtual --model report_pool=4
+  lab-driver ramp --by rate 10 15 18 19 -t 20s")]
+pub(super) struct Args {
+    /// Levels, ascending: numbers of users, or arrivals per second
+    #[arg(value_name = "LEVEL", required = true, num_args = 1..)]
+    levels: Vec<String>,
+    /// What the levels are
+    #[arg(long, value_enum, default_value = "users", env = "LAB_BY")]
+    by: By,
+    #[command(flatten)]
+    load: LoadFlags,
+    #[command(flatten)]
+    driver: DriverFlags,
+    #[command(flatten)]
+    results: ResultFlags,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Users who wait for each answer
+    Users,
+    /// Arrivals per second
+    Rate,
+}
+
+pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refusal> {
+    let statistics = args.results.statistics()?;
+    let levels = plans(args, order)?;
+    let hardest =
+        levels.iter().max_by_key(|loaded| loaded.plan.slots()).expect("clap asks for a level");
+    let session = Session::open(hardest, args.load.virtual_time, &args.driver, args.results.quiet)?;
+    let (set_files, run_files) = open_files(args, &levels)?;
+    let mut runs: Vec<RunRecord> = Vec::new();
+    let mut failed = Vec::new();
+    for (loaded, files) in levels.iter().zip(run_files) {
+        if session.is_interrupted() {
+            break;
+        }
+        let record = session.run(&loaded.plan, &level_label(&loaded.plan))?;
+        // Each run is on disk before the next begins.
+        failed.extend(files.fill(&record));
+        runs.push(record);
+    }
+    let set = conclude(args.by, runs);
+    for file in set_files {
+        failed.extend(file.finish_with(|out| json::write(&set, out)).err());
+    }
+    print(&set, &statistics, args);
+    outputs::complain_of(&failed);
+    let exit = Exit::of(&set.verdict, &set.runs, args.results.exit_code_on_threshold);
+    Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
+}
+
+/// The plan of each level; all mistakes of all levels at once, each said once.
+fn plans(args: &Args, order: Option<&ArgMatches>) -> Result<Vec<Loaded>, Refusal> {
+    let seed = fresh_seed();
+    let mut plans = Vec::new();
+    let mut mistakes: Vec<String> = Vec::new();
+    for level in &args.levels {
+        let mut overrides = args.load.overrides(order);
+        match args.by {
+            By::Users => overrides.users = Some(level.clone()),
+            By::Rate => overrides.rate = Some(level.clone()),
+        }
+        match scenario::load(&overrides, seed, &targets::check) {
+            Ok(loaded) => plans.push(loaded),
+            Err(found) => {
+                mistakes.extend(Some(found.to_string()).filter(|text| !mistakes.contains(text)))
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Refusal::Usage(mistakes.join("\n")));
+    }
+    let heights: Vec<f64> = plans.iter().map(|loaded| loaded.plan.load.peak()).collect();
+    if heights.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err(Refusal::Usage(format!(
+            "the levels {} do not ascend; a knee is read from rising load: write them in order, each once",
+            args.levels.join(" "),
+        )));
+    }
+    Ok(plans)
+}
+
+fn open_files(args: &Args, levels: &[Loaded]) -> Result<(Vec<OutputFile>, Vec<RunFiles>), Refusal> {
+    let mut set = Vec::from_iter(args.results.json.clone());
+    let mut runs = Vec::new();
+    for loaded in levels {
+        let stem = args.load.scenario_name().unwrap_or(&loaded.plan.name);
+        let prefix =
+            args.results.out.as_ref().map(|folder| {
+                folder.join(format!("{}-{}", csv_stem(stem), level_label(&loaded.plan)))
+            });
+        let record = prefix.as_ref().map(|prefix| with_suffix(prefix, ".json"));
+        runs.push(RunFiles::open(&Vec::from_iter(prefix), &Vec::from_iter(record))?);
+    }
+    if let (Some(folder), Some(first)) = (&args.results.out, levels.first()) {
+        let stem = args.load.scenario_name().unwrap_or(&first.plan.name);
+        set.push(folder.join(format!("{}-ramp.json", csv_stem(stem))));
+    }
+    let set: Result<Vec<_>, _> =
+        set.iter().map(|file: &PathBuf| OutputFile::create(file)).collect();
+    Ok((set.map_err(outputs::unwritable)?, runs))
+}
+
+fn conclude(by: By, runs: Vec<RunRecord>) -> RunSet {
+    RunSet {
+        schema: SCHEMA,
+        kind: match by {
+            By::Users => SetKind::RampByUsers,
+            By::Rate => SetKind::RampByRate,
+        },
+        analysis: Some(analyse(&runs)),
+        verdict: Verdict::gravest(&runs.iter().map(labelled).collect::<Vec<_>>()),
+        runs,
+        notes: Default::default(),
+    }
+}
+
+/// The verdict of one of several runs: each reason says whose it is.
+fn labelled(run: &RunRecord) -> Verdict {
+    let reasons = run.verdict.reasons.iter().map(|reason| format!("{}: {reason}", run.label));
+    Verdict { outcome: run.verdict.outcome, reasons: reasons.collect() }
+}
+
+fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args: &Args) {
+    let runs: Vec<&RunRecord> = set.runs.iter().collect();
+    outputs::print_table(&runs, Show::EndpointsOnly, statistics, &args.results);
+    outputs::to_table(&args.results, |out| {
+        writeln!(out)?;
+        set.analysis.as_ref().map_or(Ok(()), |analysis| ramp::write(analysis, set.kind, out))?;
+        let Some(first) = set.runs.first() else { return Ok(()) };
+        writeln!(out)?;
+        for run in set.runs.iter().filter(|run| run.mode == Mode::Live) {
+            write!(out, "{} ", run.label)?;
+            crate::render::health::write(run, out)?;
+        }
+        crate::render::machine::write(&first.machine, first.mode, out)?;
+        writeln!(out, "seed {}; repeat the same starts with --seed {0}", first.plan.seed)
+    });
+    for run in &set.runs {
+        outputs::print_warnings(run);
+    }
+    let style = outputs::stdout_style();
+    outputs::to_stdout(|out| {
+        for run in &set.runs {
+            for threshold in &run.thresholds {
+                write!(out, "{} ", run.label)?;
+                verdict::write_threshold(threshold, run.verdict.outcome, style, out)?;
+            }
+        }
+        let judged = set.runs.iter().any(|run| !run.thresholds.is_empty());
+        verdict::write_verdict(&set.verdict, judged, style, out)
+    });
+}

@@ -1,0 +1,160 @@
+//! One run after another: live or virtual, from a loaded scenario to its record.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Refusal;
+use super::flags::DriverFlags;
+use super::interrupt;
+use super::live_target::LiveTarget;
+use crate::engine::conclude::{Context, conclude};
+use crate::engine::plan::{ModelSpec, Plan};
+use crate::engine::record::{Machine, Mode, RunRecord, Tool};
+use crate::engine::tick::Second;
+use crate::engine::time::Ns;
+use crate::live;
+use crate::live::control::Control;
+use crate::live::http_fleet::HttpFleet;
+use crate::render::calendar;
+use crate::render::progress::{Moment, Progress};
+use crate::scenario::Loaded;
+use crate::sim;
+
+/// What carries out the runs of one command.
+pub(super) struct Session {
+    means: Means,
+    control: Arc<Control>,
+    progress: Progress,
+    machine: Machine,
+}
+
+enum Means {
+    Virtual,
+    Live { target: Box<LiveTarget>, flags: DriverFlags },
+}
+
+impl Session {
+    /// Virtual time, or a live target that has been reached. `first` is the plan of the first run; the most
+    /// demanding one of several.
+    pub(super) fn open(
+        first: &Loaded,
+        virtual_time: bool,
+        flags: &DriverFlags,
+        quiet: bool,
+    ) -> Result<Self, Refusal> {
+        let (means, machine) = if virtual_time {
+            (Means::Virtual, Machine::default())
+        } else {
+            let machine = live::machine::read();
+            let target = Box::new(LiveTarget::find(&first.plan, &first.rows, flags)?);
+            (Means::Live { target, flags: flags.clone() }, machine)
+        };
+        let progress = Progress::new(quiet || virtual_time);
+        Ok(Self { means, control: interrupt::watch()?, progress, machine })
+    }
+
+    /// Whether Ctrl-C has been pressed: no further run begins.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.control.stops()
+    }
+
+    /// Runs `plan` and concludes its record.
+    pub(super) fn run(&self, plan: &Plan, label: &str) -> Result<RunRecord, Refusal> {
+        match &self.means {
+            Means::Virtual => self.run_virtual(plan, label),
+            Means::Live { target, flags } => self.run_live(plan, label, target, flags),
+        }
+    }
+
+    fn run_virtual(&self, plan: &Plan, label: &str) -> Result<RunRecord, Refusal> {
+        let spec = plan.model.as_ref().ok_or_else(|| {
+            Refusal::Usage(
+                "virtual time needs a model of the target: add --model target=api, or `model` to the scenario"
+                    .to_owned(),
+            )
+        })?;
+        let model = sim::targets::build(spec, plan.slots()).map_err(Refusal::Usage)?;
+        let ended = sim::run::run(plan, model, &mut |_, _| !self.control.stops());
+        let context = self.context(label, Mode::Virtual, "1970-01-01T00:00:00Z".to_owned(), 0);
+        Ok(conclude(plan.clone(), ended, context))
+    }
+
+    fn run_live(
+        &self,
+        plan: &Plan,
+        label: &str,
+        target: &LiveTarget,
+        flags: &DriverFlags,
+    ) -> Result<RunRecord, Refusal> {
+        target.reset(flags)?;
+        let mut plan = plan.clone();
+        if let Ok(admin) = &target.admin {
+            plan.model = Some(ModelSpec { target: admin.lab.clone(), knobs: admin.knobs.clone() });
+        }
+        let setting = live::run::Setting {
+            threads: flags.threads.unwrap_or_else(default_threads),
+            data: target.addresses[0],
+            admin: target.admin.clone(),
+            announced: Arc::clone(&target.announced),
+            control: Arc::clone(&self.control),
+        };
+        let (addresses, requests) = (target.addresses.clone(), Arc::clone(&target.requests));
+        let announced = Arc::clone(&target.announced);
+        let fleet =
+            move || HttpFleet::new(&addresses, Arc::clone(&requests), Arc::clone(&announced));
+        let length = plan.duration;
+        let started_at = calendar::rfc3339(unix_now());
+        let run = live::run::run(plan.clone(), setting, fleet, &mut |now, collector| {
+            self.show(now, length, collector.series());
+        });
+        self.progress.clear();
+        let run = run.map_err(|error| Refusal::Environment(error.to_string()))?;
+        let context = self.context(label, Mode::Live, started_at, run.clock.t0());
+        Ok(conclude(plan, run.ended, context))
+    }
+
+    fn show(&self, now: Ns, length: Ns, series: &[Second]) {
+        let Some(last) = series.last().filter(|_| self.progress.is_shown()) else { return };
+        self.progress.show(&Moment {
+            elapsed_s: now.as_secs_f64(),
+            length_s: length.as_secs_f64(),
+            per_second: last.completed as f64,
+            p95_us: last.p95_us,
+            in_flight: last.in_flight,
+            failed: series.iter().map(|second| second.failed).sum(),
+        });
+    }
+
+    fn context(&self, label: &str, mode: Mode, started_at: String, monotonic: u64) -> Context {
+        Context {
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            label: label.to_owned(),
+            mode,
+            started_at,
+            started_monotonic_ns: monotonic,
+            machine: self.machine.clone(),
+            debug_build: cfg!(debug_assertions),
+        }
+    }
+}
+
+/// All cores but one, which the target needs.
+fn default_threads() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u32::try_from(cores.saturating_sub(1).max(1)).unwrap_or(1)
+}
+
+/// A seed for a run that was given none: it only has to differ from the last one, and is printed.
+pub(super) fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Few digits, so that a person can type it again.
+    (u64::from(now.subsec_nanos()) ^ now.as_secs()) % 1_000_000
+}
+
+fn unix_now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_secs()).unwrap_or(0)
+}
