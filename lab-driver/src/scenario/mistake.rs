@@ -35,8 +35,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// One mistake. Mistakes sort in the order of the file; those of flags come last.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// Where.
     pub place: Place,
@@ -87,14 +87,21 @@ impl Mistakes {
         }
     }
 
-    /// The mistakes, if there are any, in order and each once; else `value`.
+    /// `value` if there are no mistakes; else these, each once, in the order of the file and those of flags last.
     pub fn or<T>(mut self, value: T) -> Result<T, Self> {
         if self.0.is_empty() {
             return Ok(value);
         }
-        self.0.sort();
-        self.0.dedup();
-        Err(self)
+        // Stable, so that mistakes at one place stay in the order in which they were found.
+        self.0.sort_by(|a, b| a.place.cmp(&b.place));
+        let mut each: Vec<Mistake> = Vec::new();
+        for mistake in self.0 {
+            let mut here = each.iter().rev().take_while(|other| other.place == mistake.place);
+            if !here.any(|other| *other == mistake) {
+                each.push(mistake);
+            }
+        }
+        Err(Self(each))
     }
 
     /// How many there are.

@@ -1,5 +1,6 @@
 //! Walks a TOML document by hand, so that every mistake in it is found, not only the first.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -19,35 +20,39 @@ pub(super) struct Lines<'a> {
     text: &'a str,
     /// Where each line begins.
     starts: Vec<usize>,
+    /// The last place that was asked for, as offset and column: with many values on one line,
+    /// counting each from the line's start would take quadratic time.
+    last: Cell<(usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(file: &str, text: &'a str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self { file: file.into(), text, starts: std::iter::once(0).chain(breaks).collect() }
+        let starts = std::iter::once(0).chain(breaks).collect();
+        Self { file: file.into(), text, starts, last: Cell::new((0, 1)) }
     }
 
     /// The place of the byte at `offset`.
     pub(super) fn place(&self, offset: usize) -> Place {
-        let (line, before, _) = self.split(offset);
-        Place::In { file: self.file.clone(), line, column: before.chars().count() + 1 }
-    }
-
-    /// The line that holds the byte at `offset`, and a caret under it.
-    pub(super) fn caret(&self, offset: usize) -> String {
-        let (_, start, rest) = self.split(offset);
-        let plain = |c: char| if c.is_control() { ' ' } else { c };
-        let line: String = start.chars().chain(rest.chars()).map(plain).take(120).collect();
-        format!("{}\n{:width$}^", line.trim_end(), "", width = start.chars().count().min(120))
-    }
-
-    /// The line number, and the line before and after `offset`.
-    fn split(&self, offset: usize) -> (usize, &'a str, &'a str) {
-        let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
+        let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|&start| start <= offset);
-        let (before, after) = self.text.split_at(offset);
-        let start = &before[self.starts[line - 1]..];
-        (line, start, after.split('\n').next().unwrap_or(""))
+        let start = self.starts[line - 1];
+        let (last, column) = self.last.get();
+        let (from, column) =
+            if (start..=offset).contains(&last) { (last, column) } else { (start, 1) };
+        let column = column + self.text[from..offset].chars().count();
+        self.last.set((offset, column));
+        Place::In { file: self.file.clone(), line, column }
+    }
+
+    /// Some 100 characters of the line round the byte at `offset`, and a caret under it.
+    pub(super) fn caret(&self, offset: usize) -> String {
+        let (before, after) = self.text.split_at(self.text.floor_char_boundary(offset));
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let before: Vec<char> = before.chars().rev().take_while(|c| *c != '\n').take(60).collect();
+        let after = after.chars().take_while(|c| *c != '\n').take(40);
+        let line: String = before.iter().rev().copied().chain(after).map(plain).collect();
+        format!("{}\n{:width$}^", line.trim_end(), "", width = before.len())
     }
 
     /// Parses the text; a syntax error is the only mistake that hides the others.
@@ -242,4 +247,27 @@ pub(super) fn wrong_type(
 ) {
     let found = found.type_str();
     mistakes.add(place, format!("{called} cannot be of type {found}"), format!("write {example}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_characters_in_whatever_order_they_are_asked_for() {
+        let lines = Lines::new("f", "äb\n\ncd");
+        let place = |offset| lines.place(offset).to_string();
+        let asked = [7, 2, 6, 0, 3, 4, 5, 99, 3].map(place);
+        let expected = ["f:3:3", "f:1:2", "f:3:2", "f:1:1", "f:1:3", "f:2:1", "f:3:1"];
+        assert_eq!(asked[..7], expected);
+        assert_eq!(asked[7..], ["f:3:3", "f:1:3"]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides_of_the_caret() {
+        let text = format!("{}X{}", "a".repeat(500), "b".repeat(500));
+        let caret = Lines::new("f", &text).caret(500);
+        assert_eq!(caret, format!("{}X{}\n{}^", "a".repeat(60), "b".repeat(39), " ".repeat(60)));
+        assert_eq!(Lines::new("f", "a\tb\nc").caret(1), "a b\n ^");
+    }
 }

@@ -83,3 +83,35 @@ pub(super) fn text(path: &Path, largest: u64) -> Result<String, String> {
     })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::mistake::Place;
+    use super::*;
+
+    fn read(bytes: &[u8], largest: u64) -> Result<String, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows");
+        std::fs::write(&path, bytes).expect("written");
+        text(&path, largest)
+    }
+
+    #[test]
+    fn files_are_bounded_and_utf_8() {
+        assert_eq!(read(b"abc", 3), Ok("abc".to_owned()));
+        assert_eq!(read(b"a\nb\n\xff\n", 99), Err("is not UTF-8 in line 3".to_owned()));
+        let large = vec![b'a'; (1 << 20) + 1];
+        assert_eq!(read(&large, 1 << 20), Err("is larger than 1 MB".to_owned()));
+    }
+
+    #[test]
+    fn a_file_without_rows_is_a_mistake() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("rows"), "\n \n").expect("written");
+        let mut mistakes = Mistakes::default();
+        let file = Said::new("rows".to_owned(), Place::named("-"));
+        assert_eq!(DataFiles::new(folder.path()).count(&file, &mut mistakes), None);
+        let error = mistakes.or(()).expect_err("no rows").to_string();
+        assert!(error.contains("the data file rows has no rows"), "{error}");
+    }
+}

@@ -68,10 +68,10 @@ fn an_empty_file_misses_schema_load_and_task() {
     assert_snapshot!(complaint(""), @r#"
     api.toml:1:1: schema is missing: nobody can tell which version of the shape this is
         remedy: begin the file with schema = 1
-    api.toml:1:1: nothing says how much load there is
-        remedy: give users (-u 20) or a rate (--rate 300/s)
     api.toml:1:1: there is no task, so nothing would be sent
         remedy: add [[task]] with request = "GET /items"
+    api.toml:1:1: nothing says how much load there is
+        remedy: give users (-u 20) or a rate (--rate 300/s)
     3 mistakes; nothing was sent and no file was written
     "#);
 }

@@ -36,6 +36,7 @@ fn flags(change: impl FnOnce(&mut Overrides)) -> Overrides {
     flags
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "flags are optional")]
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
