@@ -19,6 +19,8 @@ const LONGEST_US: u64 = 3_600_000_000;
 /// A distribution being recorded by one dispatcher: no lock, no allocation per value but the growing list.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
+    /// Zeros are only counted: dispatch lag and hold-back are zero for most requests.
+    zeros: u64,
     raw: Vec<u32>,
     histogram: Option<Histogram<u64>>,
     converted: usize,
@@ -44,14 +46,14 @@ pub struct Totals {
 
 impl Totals {
     fn add(&mut self, us: u64, censored: bool) {
-        self.merge(&Self {
-            n: 1,
-            sum: us,
-            min: us,
-            max: us,
-            censored: u64::from(censored),
-            censored_from: us,
-        });
+        if censored {
+            let bound = Self { n: 1, sum: us, min: us, max: us, censored: 1, censored_from: us };
+            return self.merge(&bound);
+        }
+        self.min = if self.n == 0 { us } else { self.min.min(us) };
+        self.max = self.max.max(us);
+        self.n += 1;
+        self.sum += us;
     }
 
     fn merge(&mut self, other: &Self) {
@@ -86,6 +88,10 @@ impl Recording {
 
     fn push(&mut self, us: u64, censored: bool) {
         self.totals.add(us, censored);
+        if us == 0 {
+            self.zeros += 1;
+            return;
+        }
         if self.raw.len() < EXACT_LIMIT && self.converted < EXACT_LIMIT {
             self.raw.push(u32::try_from(us).unwrap_or(u32::MAX));
             if self.raw.len() > CONVERT_FROM {
@@ -110,11 +116,13 @@ impl Recording {
     /// Ends the recording.
     pub fn finish(self) -> Distribution {
         let values = if self.converted == EXACT_LIMIT {
-            Values::Histogram(Box::new(self.histogram.expect("filled while converting")))
+            let mut histogram = self.histogram.expect("filled while converting");
+            histogram.saturating_record_n(0, self.zeros);
+            Values::Histogram(Box::new(histogram))
         } else {
             let mut raw = self.raw;
             raw.sort_unstable();
-            Values::Exact(run_lengths(&raw))
+            Values::Exact(run_lengths(self.zeros, &raw))
         };
         Distribution { totals: self.totals, values }
     }
@@ -124,8 +132,10 @@ pub(super) fn new_histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, LONGEST_US, 3).expect("1 µs to 1 h at 3 digits is a valid range")
 }
 
-fn run_lengths(sorted: &[u32]) -> Vec<(u32, u64)> {
-    sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
+fn run_lengths(zeros: u64, sorted: &[u32]) -> Vec<(u32, u64)> {
+    let zeros = (zeros > 0).then_some((0, zeros));
+    let others = sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+    zeros.into_iter().chain(others).collect()
 }
 
 /// A finished distribution.

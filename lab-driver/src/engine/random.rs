@@ -53,7 +53,9 @@ impl Stream {
 
     /// The words of the next iteration or arrival.
     pub fn block(&mut self) -> Block {
-        Block(std::array::from_fn(|_| self.0.next_u32()))
+        let mut bytes = [0; WORDS * 4];
+        self.0.fill_bytes(&mut bytes);
+        Block(bytes)
     }
 
     /// Passes over `blocks` blocks that belong to other stripes.
@@ -78,22 +80,27 @@ impl Stream {
 /// The words of one iteration or arrival. Each purpose has its own place,
 /// so that a new parameter shifts no task choice and no think time.
 #[derive(Clone, Copy, Debug)]
-pub struct Block([u32; WORDS]);
+pub struct Block([u8; WORDS * 4]);
 
 impl Block {
     /// The word that chooses the task.
     pub fn task(&self) -> u32 {
-        self.0[TASK]
+        self.word(TASK)
     }
 
     /// A number in 0..1 for the think time.
     pub fn think(&self) -> f64 {
-        unit(u64::from(self.0[THINK]) << 32 | u64::from(self.0[THINK + 1]))
+        unit(u64::from(self.word(THINK)) << 32 | u64::from(self.word(THINK + 1)))
     }
 
     /// The word of parameter `position` (in file order), below [`MAX_PARAMETERS`].
     pub fn parameter(&self, position: usize) -> u32 {
-        self.0[FIRST_PARAMETER + position]
+        self.word(FIRST_PARAMETER + position)
+    }
+
+    fn word(&self, position: usize) -> u32 {
+        let bytes = &self.0[position * 4..][..4];
+        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
     }
 }
 

@@ -67,7 +67,7 @@ impl Ns {
             clippy::cast_sign_loss,
             reason = "`as` saturates at both ends and makes NaN 0, which is what is promised"
         )]
-        let nanos = (secs * PER_SEC as f64).round() as u64;
+        let nanos = (secs * PER_SEC as f64 + 0.5) as u64;
         Self(nanos)
     }
 

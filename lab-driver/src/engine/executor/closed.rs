@@ -36,7 +36,8 @@ pub struct Closed {
 
 #[derive(Debug)]
 struct User {
-    stream: Stream,
+    /// None when nothing is left to chance.
+    stream: Option<Box<Stream>>,
     /// When it is wanted; the first interval is the current one.
     wanted: std::collections::VecDeque<(Ns, Ns)>,
     /// Planned start of the current or last iteration.
@@ -57,6 +58,9 @@ impl Closed {
             unreachable!("build() chooses the executor by the load");
         };
         let population = plan.slots();
+        let draw = Draw::new(plan);
+        let random = draw.draws_anything()
+            || matches!(think, Think::Between { .. } | Think::Exponential { .. });
         let mut due = BinaryHeap::new();
         let users: Vec<User> = (stripe..population)
             .step_by(stripes as usize)
@@ -78,7 +82,7 @@ impl Closed {
                 });
                 due.push(Reverse((first, slot as u32)));
                 User {
-                    stream: Stream::user(plan.seed, number),
+                    stream: random.then(|| Box::new(Stream::user(plan.seed, number))),
                     wanted,
                     intended: first,
                     free: Ns(0),
@@ -91,7 +95,7 @@ impl Closed {
             draws: vec![0; users.len() * plan.parameters.len()],
             users,
             think: *think,
-            draw: Draw::new(plan),
+            draw,
             due,
             population: u64::from(population),
             stripe,
@@ -104,17 +108,21 @@ impl Closed {
     fn start(&mut self, due: Ns, slot: u32) -> Start {
         let number = u64::from(self.stripe) + u64::from(slot) * u64::from(self.stripes);
         let user = &mut self.users[slot as usize];
-        let block = user.stream.block();
         let index = user.iteration;
         user.iteration += 1;
         user.intended = due;
-        user.think = block.think();
         let ready = due.max(user.free);
-        let width = self.draw.parameters.len();
-        let values = &mut self.draws[slot as usize * width..][..width];
-        self.draw.values(&block, number + index * self.population, values);
+        let mut task = 0;
+        if let Some(stream) = &mut user.stream {
+            let block = stream.block();
+            user.think = block.think();
+            task = self.draw.task(&block);
+            let width = self.draw.parameters.len();
+            let values = &mut self.draws[slot as usize * width..][..width];
+            self.draw.values(&block, number + index * self.population, values);
+        }
         self.in_flight += 1;
-        Start { slot, task: self.draw.task(&block), index, intended: due, ready }
+        Start { slot, task, index, intended: due, ready }
     }
 }
 

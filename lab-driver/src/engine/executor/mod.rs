@@ -117,6 +117,12 @@ impl Draw {
         Self { weights, parameters }
     }
 
+    /// Whether anything is chosen by chance. Words that nobody reads need not be drawn: each word has its own
+    /// address, so leaving some out shifts no other.
+    fn draws_anything(&self) -> bool {
+        self.weights.len() > 1 || !self.parameters.is_empty()
+    }
+
     fn task(&self, block: &Block) -> u16 {
         weighted(block.task(), &self.weights) as u16
     }

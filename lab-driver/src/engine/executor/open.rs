@@ -19,7 +19,8 @@ pub struct Open {
     overflow: Overflow,
     draw: Draw,
     draws: Vec<u32>,
-    stream: Stream,
+    /// None when nothing is left to chance.
+    stream: Option<Stream>,
     /// Blocks of `stream` read so far.
     blocks: u64,
     /// Free places, the last one used on top: its connection is the warmest.
@@ -38,14 +39,15 @@ impl Open {
             unreachable!("build() chooses the executor by the load");
         };
         let slots = share(*max_in_flight, stripe, stripes);
+        let draw = Draw::new(plan);
         let mut times = ArrivalTimes::new(rate, *arrivals, plan.seed, stripe, stripes);
         Self {
             next: times.next(),
             times,
             overflow: *overflow,
-            draw: Draw::new(plan),
+            stream: draw.draws_anything().then(|| Stream::arrivals(plan.seed)),
+            draw,
             draws: vec![0; slots as usize * plan.parameters.len()],
-            stream: Stream::arrivals(plan.seed),
             blocks: 0,
             free: (0..slots).rev().collect(),
             free_since: vec![Ns(0); slots as usize].into(),
@@ -55,8 +57,9 @@ impl Open {
 
     /// Draws the task of arrival `index` and, when it starts on `slot`, its parameter values.
     fn drawn(&mut self, index: u64, slot: Option<u32>) -> u16 {
-        self.stream.skip(index - self.blocks);
-        let block = self.stream.block();
+        let Some(stream) = &mut self.stream else { return 0 };
+        stream.skip(index - self.blocks);
+        let block = stream.block();
         self.blocks = index + 1;
         if let Some(slot) = slot {
             let width = self.draw.parameters.len();
@@ -102,8 +105,13 @@ impl Executor for Open {
     fn complete(&mut self, now: Ns, slot: u32, _reply: &Reply) {
         self.free.push(slot);
         // Completions come in order but for the few that one turn of a live driver may swap.
-        let later = self.free_since.iter().rev().take_while(|&&since| since > now).count();
-        self.free_since.insert(self.free_since.len() - later, now);
+        match self.free_since.back() {
+            Some(&last) if last > now => {
+                let place = self.free_since.partition_point(|&since| since <= now);
+                self.free_since.insert(place, now);
+            }
+            _ => self.free_since.push_back(now),
+        }
     }
 
     fn stop(&mut self, now: Ns) -> u64 {

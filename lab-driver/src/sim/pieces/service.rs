@@ -51,7 +51,7 @@ impl Service {
                 Ns(from.0 + ((to.0 - from.0) as f64 * share).round() as u64)
             }
             Self::Exponential { mean, stream } => {
-                Ns((mean.0 as f64 * stream.exponential()).round() as u64)
+                Ns((mean.0 as f64 * stream.exponential() + 0.5) as u64)
             }
         };
         time.max(Ns(1))
