@@ -1,4 +1,4 @@
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::disallowed_methods)]
 //! How fast virtual time is: requests simulated per second of one core, for three kinds of load.
 //!
 //! Run with `cargo run --release -p lab-driver --example sim_speed`.

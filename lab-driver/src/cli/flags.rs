@@ -74,7 +74,7 @@ pub(super) struct LoadFlags {
     /// Run in virtual time, against a model of the target: no server, no waiting
     #[arg(long = "virtual", env = "LAB_VIRTUAL")]
     pub(super) virtual_time: bool,
-    /// A knob of the modelled target: report_pool=4; may be repeated
+    /// A knob of the modelled target: report-pool=4; may be repeated
     #[arg(long, env = "LAB_MODEL", value_name = "KNOB=VALUE")]
     model: Vec<String>,
 }

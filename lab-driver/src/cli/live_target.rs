@@ -33,9 +33,9 @@ impl LiveTarget {
     pub(super) fn find(plan: &Plan, rows: &Rows, flags: &DriverFlags) -> Result<Self, Refusal> {
         let usage = |error: &dyn std::fmt::Display| Refusal::Usage(error.to_string());
         let url = Url::parse(&plan.host).map_err(|error| usage(&error))?;
-        let addresses = resolve(&url, &system_resolver)
+        let addresses = resolve(&url, system_resolver)
             .map_err(|error| Refusal::Environment(error.to_string()))?;
-        permit(&addresses, &belongs_to_this_host, flags.i_have_permission)
+        permit(&addresses, belongs_to_this_host, flags.i_have_permission)
             .map_err(|error| usage(&error))?;
         let rows = rows.iter().map(|(file, rows)| (file.clone(), Arc::new(rows.clone()))).collect();
         let requests = Requests::new(plan, &rows, url.authority(), url.base_path())

@@ -65,7 +65,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(args) => run::run(&args, order),
         Command::Ramp(args) => ramp::run(&args, order),
         Command::Summary(args) => summary::run(&args),
-        Command::Machine => machine::run(),
+        Command::Machine => Ok(machine::run()),
     };
     match ended {
         Ok(exit) => exit.into(),

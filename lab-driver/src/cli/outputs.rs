@@ -32,9 +32,9 @@ impl RunFiles {
     /// Opens the files: Locust's four for each prefix, and JSON records. An unwritable place is found here.
     pub(super) fn open(csv: &[PathBuf], json: &[PathBuf]) -> Result<Self, Refusal> {
         let csv = csv.iter().map(|prefix| CsvFiles::open(prefix)).collect::<Result<_, _>>();
-        let csv = csv.map_err(unwritable)?;
+        let csv = csv.map_err(|error| unwritable(&error))?;
         let json = json.iter().map(|file| OutputFile::create(file)).collect::<Result<_, _>>();
-        Ok(Self { csv, json: json.map_err(unwritable)? })
+        Ok(Self { csv, json: json.map_err(|error| unwritable(&error))? })
     }
 
     /// Fills them. One that fails does not keep the others from being written; says what went wrong.
@@ -67,7 +67,7 @@ impl CsvFiles {
 }
 
 /// An unwritable place, found before the run.
-pub(super) fn unwritable(error: FileError) -> Refusal {
+pub(super) fn unwritable(error: &FileError) -> Refusal {
     Refusal::Environment(error.to_string())
 }
 

@@ -89,9 +89,8 @@ fn plans(args: &Args, order: Option<&ArgMatches>) -> Result<Vec<Loaded>, Refusal
         }
         match scenario::load(&overrides, seed, &targets::check) {
             Ok(loaded) => plans.push(loaded),
-            Err(found) => {
-                mistakes.extend(Some(found.to_string()).filter(|text| !mistakes.contains(text)))
-            }
+            Err(found) if mistakes.contains(&found.to_string()) => {}
+            Err(found) => mistakes.push(found.to_string()),
         }
     }
     if !mistakes.is_empty() {
@@ -125,7 +124,7 @@ fn open_files(args: &Args, levels: &[Loaded]) -> Result<(Vec<OutputFile>, Vec<Ru
     }
     let set: Result<Vec<_>, _> =
         set.iter().map(|file: &PathBuf| OutputFile::create(file)).collect();
-    Ok((set.map_err(outputs::unwritable)?, runs))
+    Ok((set.map_err(|error| outputs::unwritable(&error))?, runs))
 }
 
 fn conclude(by: By, runs: Vec<RunRecord>) -> RunSet {
@@ -138,7 +137,7 @@ fn conclude(by: By, runs: Vec<RunRecord>) -> RunSet {
         analysis: Some(analyse(&runs)),
         verdict: Verdict::gravest(&runs.iter().map(labelled).collect::<Vec<_>>()),
         runs,
-        notes: Default::default(),
+        notes: std::collections::BTreeMap::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `summary`: the table of runs that have been written to files, ours or Locust's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Exit, Refusal, outputs};
 use crate::engine::rows::{Row, Show, rows, usual_statistics};
@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Refusal> {
     Ok(Exit::Pass)
 }
 
-fn read(file: &PathBuf) -> Result<Vec<Row>, String> {
+fn read(file: &Path) -> Result<Vec<Row>, String> {
     let statistics = usual_statistics();
     if file.extension().is_some_and(|extension| extension == "json") {
         let results = json::read(file).map_err(|error| error.to_string())?;

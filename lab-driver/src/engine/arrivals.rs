@@ -18,7 +18,7 @@ pub struct ArrivalTimes {
 #[derive(Clone, Debug)]
 enum Spacing {
     Uniform,
-    Poisson { gaps: Stream, reached: f64 },
+    Poisson { gaps: Box<Stream>, reached: f64 },
 }
 
 impl ArrivalTimes {
@@ -26,7 +26,9 @@ impl ArrivalTimes {
     pub fn new(rate: &Profile, arrivals: Arrivals, seed: u64, stripe: u32, stripes: u32) -> Self {
         let spacing = match arrivals {
             Arrivals::Uniform => Spacing::Uniform,
-            Arrivals::Poisson => Spacing::Poisson { gaps: Stream::gaps(seed), reached: 0.0 },
+            Arrivals::Poisson => {
+                Spacing::Poisson { gaps: Box::new(Stream::gaps(seed)), reached: 0.0 }
+            }
         };
         Self {
             inverse: Inverse::new(rate),
@@ -65,6 +67,7 @@ impl Iterator for ArrivalTimes {
 #[cfg(test)]
 mod tests {
     use super::super::profile::Piece;
+    use super::super::whole;
     use super::*;
     use proptest::prelude::*;
 
@@ -89,7 +92,7 @@ mod tests {
         let times = all(&Profile::constant(50.0, Ns(4_000 * S)), Arrivals::Poisson, 5);
         let mut counts = vec![0.0f64; 4_000];
         for (_, at) in times {
-            counts[(at.0 / S) as usize] += 1.0;
+            counts[usize::try_from(at.0 / S).unwrap()] += 1.0;
         }
         let mean = counts.iter().sum::<f64>() / 4_000.0;
         let variance = counts.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / 3_999.0;
@@ -117,7 +120,7 @@ mod tests {
 
         #[test]
         fn uniform_counts_follow_the_integral(rate in profiles(), cut in 0.0f64..1.0) {
-            let t = Ns((rate.length().0 as f64 * cut) as u64);
+            let t = Ns(whole::down(rate.length().0 as f64 * cut));
             let count = all(&rate, Arrivals::Uniform, 0).iter().filter(|(_, at)| *at < t).count();
             let planned = rate.integral(t);
             prop_assert!((count as f64 - planned).abs() <= 1.0 + 1e-4, "{count} against {planned}");

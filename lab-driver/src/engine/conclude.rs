@@ -12,6 +12,7 @@ use super::tick::Second;
 use super::time::Ns;
 use super::verdict::{Outcome, ThresholdResult, Verdict};
 use super::warning::Warning;
+use super::whole;
 
 /// What a driver, live or virtual, hands over when its run has ended.
 #[derive(Debug)]
@@ -120,12 +121,10 @@ pub fn conclude(mut plan: Plan, ended: Ended, context: Context) -> RunRecord {
 fn planned(plan: &Plan) -> Option<u64> {
     match &plan.load {
         // The first arrival comes at the very start, so an integral of 6000 brings the arrivals 0 to 5999.
-        Load::Open { rate, .. } => {
-            Some((rate.integral(plan.duration) - 1e-9).ceil().max(0.0) as u64)
-        }
+        Load::Open { rate, .. } => Some(whole::up(rate.integral(plan.duration) - 1e-9)),
         Load::Closed { users, think: Think::Schedule { period } } => {
             let user_seconds = users.integral(plan.duration);
-            Some((user_seconds / period.as_secs_f64()).round() as u64)
+            Some(whole::nearest(user_seconds / period.as_secs_f64()))
         }
         Load::Closed { .. } => None,
     }

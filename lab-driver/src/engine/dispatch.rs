@@ -65,7 +65,7 @@ pub struct Tally {
 impl StripeResult {
     /// Adds another stripe of the same run.
     #[must_use]
-    pub fn merged(mut self, other: Self) -> Self {
+    pub fn merged(mut self, other: &Self) -> Self {
         let pairs = self.segments.into_iter().zip(&other.segments);
         self.segments = pairs.map(|(mine, others)| mine.merged(others)).collect();
         self.tally.started += other.tally.started;

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::distribution_json::DistributionJson;
+use super::whole;
 
 /// Most values kept one by one; above it only the histogram remains.
 pub const EXACT_LIMIT: usize = 1_000_000;
@@ -287,7 +288,7 @@ impl Values {
 /// ⌈n·percent/100⌉, at least 1; none for no values. The small slack keeps 99.9 % of 1000 at rank 999,
 /// where binary fractions would say 999.0000000001.
 pub fn nearest_rank(n: u64, percent: f64) -> Option<u64> {
-    (n > 0).then(|| ((n as f64 * percent / 100.0 - 1e-9).ceil() as u64).clamp(1, n))
+    (n > 0).then(|| whole::up(n as f64 * percent / 100.0 - 1e-9).clamp(1, n))
 }
 
 fn value_at_rank(histogram: &Histogram<u64>, rank: u64) -> u64 {

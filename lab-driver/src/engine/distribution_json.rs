@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn histograms_come_back_with_their_percentiles() {
         let mut recording = Recording::default();
-        (0..EXACT_LIMIT as u64 + 1).for_each(|i| recording.record(i % 77_777));
+        (0..=EXACT_LIMIT as u64).for_each(|i| recording.record(i % 77_777));
         let distribution = recording.finish();
         let back = there_and_back(&distribution);
         assert_eq!(back.percentile(99.0), distribution.percentile(99.0));

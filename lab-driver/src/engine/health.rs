@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 use super::tick::Second;
+use super::whole;
 
 /// How the driver itself fared in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +53,7 @@ impl GeneratorHealth {
         dispatchers: u32,
     ) -> Self {
         let p95_us = response.percentile(95.0).map_or(0, |read| read.us);
-        let lag_limit_us = LAG_FLOOR_US.max((p95_us as f64 * LAG_SHARE_OF_P95) as u64);
+        let lag_limit_us = LAG_FLOOR_US.max(whole::nearest(p95_us as f64 * LAG_SHARE_OF_P95));
         let at = |percent| dispatch_lag.percentile(percent).map_or(0, |read| read.us);
         let late = dispatch_lag.count_above(lag_limit_us);
         let cpu_s: f64 = series.iter().map(|second| second.cpu_s).sum();

@@ -29,3 +29,4 @@ pub mod tick;
 pub mod time;
 pub mod verdict;
 pub mod warning;
+pub mod whole;

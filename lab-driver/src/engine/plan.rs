@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::profile::Profile;
 use super::recorder::Window;
 use super::time::Ns;
+use super::whole;
 
 /// Everything that decides what is sent and when. Two runs of one plan with one seed start the same iterations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,13 +55,13 @@ impl Plan {
     pub fn early_slots(&self) -> u32 {
         let early = match &self.load {
             Load::Closed { users, .. } => {
-                let starts =
-                    (0..self.slots()).map(|user| users.above(f64::from(user)).first().copied());
-                starts
-                    .take_while(|first| first.is_some_and(|(from, _)| from < Ns::from_secs(1)))
-                    .count() as u32
+                let is_early = |user: &u32| {
+                    let first = users.above(f64::from(*user)).first().copied();
+                    first.is_some_and(|(from, _)| from < Ns::from_secs(1))
+                };
+                whole::slots((0..self.slots()).take_while(is_early).count())
             }
-            Load::Open { rate, .. } => rate.integral(Ns::from_millis(100)).ceil() as u32,
+            Load::Open { rate, .. } => whole::slots_for(rate.integral(Ns::from_millis(100))),
         };
         early.clamp(1, self.slots().max(1))
     }
@@ -68,7 +69,7 @@ impl Plan {
     /// Users, or places in flight, that the executors of all stripes own together.
     pub fn slots(&self) -> u32 {
         match &self.load {
-            Load::Closed { users, .. } => users.peak().ceil() as u32,
+            Load::Closed { users, .. } => whole::slots_for(users.peak()),
             Load::Open { max_in_flight, .. } => *max_in_flight,
         }
     }
@@ -167,7 +168,7 @@ impl Think {
     pub fn mean_pause(&self) -> Option<Ns> {
         match *self {
             Self::Constant { pause } => Some(pause),
-            Self::Between { from, to } => Some(Ns((from.0 + to.0) / 2)),
+            Self::Between { from, to } => Some(Ns(u64::midpoint(from.0, to.0))),
             Self::Exponential { mean } => Some(mean),
             Self::Pacing { .. } | Self::Schedule { .. } => None,
         }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::time::Ns;
+use super::whole;
 
 /// One straight piece of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +56,7 @@ impl Profile {
         for piece in &self.0 {
             let within = t.0.saturating_sub(start.0).min(piece.over.0);
             area += piece.area(within);
-            start = start + piece.over;
+            start += piece.over;
             if t <= start {
                 break;
             }
@@ -72,10 +73,10 @@ impl Profile {
         for piece in &self.0 {
             if since.is_none() && piece.from > threshold {
                 since = Some(start);
-            } else if piece.from <= threshold {
-                if let Some(from) = since.take() {
-                    intervals.push((from, start));
-                }
+            } else if piece.from <= threshold
+                && let Some(from) = since.take()
+            {
+                intervals.push((from, start));
             }
             let crossing = piece.crossing(threshold).map(|within| start + within);
             match (since, crossing) {
@@ -86,7 +87,7 @@ impl Profile {
                 }
                 _ => {}
             }
-            start = start + piece.over;
+            start += piece.over;
         }
         if let Some(from) = since {
             intervals.push((from, Ns::MAX));
@@ -114,7 +115,7 @@ impl Piece {
             return None;
         }
         let share = (threshold - self.from) / (self.to - self.from);
-        Some(Ns((self.over.0 as f64 * share).round() as u64))
+        Some(Ns(whole::nearest(self.over.0 as f64 * share)))
     }
 
     /// How far into the piece its area reaches `area`: the root of `from·t + slope·t²/2 = area`.
@@ -158,7 +159,7 @@ impl Inverse {
                 return Some(self.started + within);
             }
             self.area_before += whole;
-            self.started = self.started + piece.over;
+            self.started += piece.over;
             self.current += 1;
         }
         None

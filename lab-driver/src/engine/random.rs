@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Words drawn per iteration or arrival, whatever they are used for: one ChaCha block.
+/// Words drawn per iteration or arrival, whatever they are used for: one block of the cipher.
 pub const WORDS: usize = 16;
 
 /// Most parameters (data files included) a scenario may have: one word each, after task and think time.
@@ -104,7 +104,7 @@ impl Block {
     }
 }
 
-/// Scales a word to 0..n without bias worth naming (n is far below 2³²).
+/// Scales a word to 0..n without bias worth naming (n is far below 2^32).
 pub fn below(word: u32, n: u32) -> u32 {
     ((u64::from(word) * u64::from(n)) >> 32) as u32
 }

@@ -356,7 +356,9 @@ mod tests {
     fn recorded(scheduled: bool, samples: &[Sample]) -> EndpointResult {
         let window = Window { from: ms(10 * S), to: ms(20 * S) };
         let mut recorder = Recorder::new(1, vec![window], scheduled);
-        samples.iter().for_each(|sample| recorder.record(sample));
+        for sample in samples {
+            recorder.record(sample);
+        }
         recorder.finish().remove(0).endpoints.remove(0)
     }
 

@@ -1,7 +1,12 @@
-//! Plans for tests of the engine.
+//! Plans and records for tests of the engine.
 
+use super::conclude::{Context, Ended, conclude};
+use super::dispatch::{StripeResult, Tally};
+use super::outcome::Reply;
 use super::plan::{Arrivals, Expect, Load, Overflow, Plan, Task, Think};
 use super::profile::Profile;
+use super::record::{Machine, Mode, RunRecord, Tool};
+use super::recorder::{Recorder, Sample};
 use super::time::Ns;
 
 /// One task, no think time, `users` for `seconds`.
@@ -59,4 +64,50 @@ fn plan(load: Load, duration: Ns) -> Plan {
         thresholds: Vec::new(),
         model: None,
     }
+}
+
+/// The record of a ten-second run of [`closed`] in which so many requests per second were served.
+pub(crate) fn served_at(per_second: u64) -> RunRecord {
+    let plan = closed(1, 10);
+    let mut recorder = Recorder::new(1, plan.windows(), false);
+    for index in 0..per_second * 10 {
+        let at = Ns(index * 10_000_000_000 / (per_second * 10).max(1));
+        recorder.record(&Sample {
+            task: 0,
+            index,
+            intended: at,
+            ready: at,
+            sent: at,
+            done: at,
+            reply: Reply::Answered { status: 200, bytes: 0, body_matches: true },
+            failure: None,
+        });
+    }
+    record(plan, StripeResult { segments: recorder.finish(), tally: Tally::default() })
+}
+
+/// Concludes a virtual run of `plan` with `result`, about whose target nothing is known.
+pub(crate) fn record(plan: Plan, result: StripeResult) -> RunRecord {
+    let ended = Ended {
+        at: plan.duration,
+        result,
+        series: Vec::new(),
+        target: Err("a test".to_owned()),
+        interrupted: None,
+        warm: (0, Ns::ZERO),
+        later_connections: 0,
+        stale_retries: 0,
+        dispatchers: 1,
+        cores: 1.0,
+    };
+    let context = Context {
+        tool: Tool { name: "test".to_owned(), version: "0".to_owned() },
+        label: "test".to_owned(),
+        mode: Mode::Virtual,
+        started_at: String::new(),
+        started_monotonic_ns: 0,
+        machine: Machine::default(),
+        debug_build: false,
+    };
+    conclude(plan, ended, context)
 }

@@ -83,7 +83,7 @@ impl Collector {
         if now >= self.next_second {
             self.close_second(now, cpu_s);
             while self.next_second <= now {
-                self.next_second = self.next_second + Ns::from_secs(1);
+                self.next_second += Ns::from_secs(1);
             }
         }
     }
@@ -109,7 +109,8 @@ impl Collector {
         self.responses.sort_unstable();
         let at = |percent| {
             let rank = nearest_rank(self.responses.len() as u64, percent)?;
-            Some(u64::from(self.responses[rank as usize - 1]))
+            let place = usize::try_from(rank - 1).expect("below the length of a list");
+            Some(u64::from(self.responses[place]))
         };
         (self.current.p50_us, self.current.p95_us, self.current.p99_us) =
             (at(50.0), at(95.0), at(99.0));

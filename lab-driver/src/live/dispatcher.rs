@@ -21,6 +21,7 @@ use crate::engine::outcome::{Reply, TransportFailure};
 use crate::engine::plan::Plan;
 use crate::engine::tick::TICK;
 use crate::engine::time::Ns;
+use crate::engine::whole;
 
 /// Most connections being made at once before the start.
 const CONNECTING_AT_ONCE: u32 = 64;
@@ -96,7 +97,7 @@ pub fn dispatch<F: Fleet>(
             outbox: assignment.outbox,
         });
         for (slot, transport) in transports.into_iter().enumerate() {
-            shared.spawn(slot as u32, transport);
+            shared.spawn(whole::slots(slot), transport);
         }
         shared.pace().await?;
         Ok(Some(shared.end()))
@@ -106,8 +107,8 @@ pub fn dispatch<F: Fleet>(
 /// Connects the first `count` slots, a bounded number at a time.
 async fn warm<F: Fleet>(fleet: &F, count: u32) -> Result<Vec<F::Transport>, TransportFailure> {
     let mut transports = Vec::with_capacity(count as usize);
-    while (transports.len() as u32) < count {
-        let from = transports.len() as u32;
+    while whole::slots(transports.len()) < count {
+        let from = whole::slots(transports.len());
         let batch: Vec<_> = (from..count.min(from + CONNECTING_AT_ONCE))
             .map(|slot| {
                 let mut transport = fleet.transport(slot);
@@ -239,12 +240,12 @@ impl Slot {
     }
 
     async fn next_start(&self) -> Start {
-        poll_fn(|context| match self.start.take() {
-            Some(start) => Poll::Ready(start),
-            None => {
-                self.listen(context.waker());
-                Poll::Pending
+        poll_fn(|context| {
+            if let Some(start) = self.start.take() {
+                return Poll::Ready(start);
             }
+            self.listen(context.waker());
+            Poll::Pending
         })
         .await
     }

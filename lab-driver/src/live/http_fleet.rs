@@ -244,12 +244,11 @@ impl HttpTransport {
     async fn carry_out(&mut self) -> Result<Reply, Fault> {
         let mut kept = self.connection.take();
         loop {
-            let mut connection = match kept.take() {
-                Some(connection) => connection,
-                None => {
-                    self.count(|connections| connections.later += 1);
-                    self.shared.connector.connect().await.map_err(|error| error.fault)?
-                }
+            let mut connection = if let Some(kept) = kept.take() {
+                kept
+            } else {
+                self.count(|connections| connections.later += 1);
+                self.shared.connector.connect().await.map_err(|error| error.fault)?
             };
             let task = &self.shared.requests.tasks[self.task];
             let bytes = task.fixed.as_deref().unwrap_or(&self.rendered);

@@ -100,7 +100,7 @@ where
     let results = dones.into_iter().map(|done| done.result);
     let allowed = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let ended = Ended {
-        result: results.reduce(|all, one| all.merged(one)).ok_or(LiveError::Panicked)?,
+        result: results.reduce(|all, one| all.merged(&one)).ok_or(LiveError::Panicked)?,
         series: collection.collector.finish(at, cpu_s),
         target: collection.edges.truth(),
         at,
@@ -225,7 +225,8 @@ impl Collection {
     }
 
     fn collect(&mut self, dispatchers: &Dispatchers) {
-        let deltas: Vec<_> = dispatchers.outboxes.iter().flat_map(|outbox| outbox.take()).collect();
+        let deltas: Vec<_> =
+            dispatchers.outboxes.iter().flat_map(|outbox| Outbox::take(outbox)).collect();
         self.collector.tick(Ns(self.clock.now()), &deltas, process_cpu_s() - self.cpu_before);
     }
 }

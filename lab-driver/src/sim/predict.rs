@@ -95,7 +95,7 @@ mod tests {
             users: Profile::constant(users, plan.duration),
             think: Think::Constant { pause },
         };
-        let spec = ModelSpec { target: "api".to_owned(), knobs: Default::default() };
+        let spec = ModelSpec { target: "api".to_owned(), knobs: std::collections::BTreeMap::new() };
         Theory::new(&plan, &spec).unwrap()
     }
 

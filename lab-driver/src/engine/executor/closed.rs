@@ -11,12 +11,13 @@
 //! | any | `stop` | gone (in flight: after its answer) |
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::super::outcome::Reply;
 use super::super::plan::{Load, Plan, Think};
 use super::super::random::{Stream, exponential};
 use super::super::time::Ns;
+use super::super::whole;
 use super::{BACK_OFF, Draw, Executor, Start, Step};
 
 /// The users of one stripe: user i of the plan when i ≡ stripe (mod stripes).
@@ -25,7 +26,6 @@ pub struct Closed {
     users: Vec<User>,
     think: Think,
     draw: Draw,
-    draws: Vec<u32>,
     due: BinaryHeap<Reverse<(Ns, u32)>>,
     population: u64,
     stripe: u32,
@@ -39,7 +39,7 @@ struct User {
     /// None when nothing is left to chance.
     stream: Option<Box<Stream>>,
     /// When it is wanted; the first interval is the current one.
-    wanted: std::collections::VecDeque<(Ns, Ns)>,
+    wanted: VecDeque<(Ns, Ns)>,
     /// Planned start of the current or last iteration.
     intended: Ns,
     /// When it last became free.
@@ -58,7 +58,8 @@ impl Closed {
             unreachable!("build() chooses the executor by the load");
         };
         let population = plan.slots();
-        let draw = Draw::new(plan);
+        let own = super::share(population, stripe, stripes);
+        let draw = Draw::new(plan, own);
         let random = draw.draws_anything()
             || matches!(think, Think::Between { .. } | Think::Exponential { .. });
         let mut due = BinaryHeap::new();
@@ -66,21 +67,13 @@ impl Closed {
             .step_by(stripes as usize)
             .enumerate()
             .map(|(slot, number)| {
-                let mut wanted: std::collections::VecDeque<_> =
-                    level.above(f64::from(number)).into();
-                // Paced and scheduled users would otherwise start in step, period after period.
-                let stagger = match think {
-                    Think::Pacing { period } | Think::Schedule { period } => {
-                        Ns((u128::from(period.0) * u128::from(number) / u128::from(population))
-                            as u64)
-                    }
-                    _ => Ns(0),
-                };
+                let mut wanted: VecDeque<_> = level.above(f64::from(number)).into();
+                let stagger = stagger(think, f64::from(number) / f64::from(population));
                 let first = wanted.front_mut().map_or(Ns::MAX, |(from, _)| {
-                    *from = *from + stagger;
+                    *from += stagger;
                     *from
                 });
-                due.push(Reverse((first, slot as u32)));
+                due.push(Reverse((first, whole::slots(slot))));
                 User {
                     stream: random.then(|| Box::new(Stream::user(plan.seed, number))),
                     wanted,
@@ -92,7 +85,6 @@ impl Closed {
             })
             .collect();
         Self {
-            draws: vec![0; users.len() * plan.parameters.len()],
             users,
             think: *think,
             draw,
@@ -117,9 +109,7 @@ impl Closed {
             let block = stream.block();
             user.think = block.think();
             task = self.draw.task(&block);
-            let width = self.draw.parameters.len();
-            let values = &mut self.draws[slot as usize * width..][..width];
-            self.draw.values(&block, number + index * self.population, values);
+            self.draw.choose(&block, slot, number + index * self.population);
         }
         self.in_flight += 1;
         Start { slot, task, index, intended: due, ready }
@@ -128,12 +118,11 @@ impl Closed {
 
 impl Executor for Closed {
     fn slots(&self) -> u32 {
-        self.users.len() as u32
+        whole::slots(self.users.len())
     }
 
     fn draws(&self, slot: u32) -> &[u32] {
-        let width = self.draw.parameters.len();
-        &self.draws[slot as usize * width..][..width]
+        self.draw.of(slot)
     }
 
     fn poll(&mut self, now: Ns) -> Step {
@@ -201,6 +190,14 @@ impl Closed {
     }
 }
 
+/// Paced and scheduled users are spread evenly over one period; they would start in step else, period after period.
+fn stagger(think: &Think, place: f64) -> Ns {
+    match think {
+        Think::Pacing { period } | Think::Schedule { period } => scaled(*period, place),
+        Think::Constant { .. } | Think::Between { .. } | Think::Exponential { .. } => Ns::ZERO,
+    }
+}
+
 fn scaled(length: Ns, by: f64) -> Ns {
-    Ns((length.0 as f64 * by).round() as u64)
+    Ns(whole::nearest(length.0 as f64 * by))
 }

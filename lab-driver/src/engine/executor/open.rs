@@ -18,7 +18,6 @@ pub struct Open {
     next: Option<(u64, Ns)>,
     overflow: Overflow,
     draw: Draw,
-    draws: Vec<u32>,
     /// None when nothing is left to chance.
     stream: Option<Stream>,
     /// Blocks of `stream` read so far.
@@ -39,7 +38,7 @@ impl Open {
             unreachable!("build() chooses the executor by the load");
         };
         let slots = share(*max_in_flight, stripe, stripes);
-        let draw = Draw::new(plan);
+        let draw = Draw::new(plan, slots);
         let mut times = ArrivalTimes::new(rate, *arrivals, plan.seed, stripe, stripes);
         Self {
             next: times.next(),
@@ -47,7 +46,6 @@ impl Open {
             overflow: *overflow,
             stream: draw.draws_anything().then(|| Stream::arrivals(plan.seed)),
             draw,
-            draws: vec![0; slots as usize * plan.parameters.len()],
             blocks: 0,
             free: (0..slots).rev().collect(),
             free_since: vec![Ns(0); slots as usize].into(),
@@ -62,9 +60,7 @@ impl Open {
         let block = stream.block();
         self.blocks = index + 1;
         if let Some(slot) = slot {
-            let width = self.draw.parameters.len();
-            let values = &mut self.draws[slot as usize * width..][..width];
-            self.draw.values(&block, index, values);
+            self.draw.choose(&block, slot, index);
         }
         self.draw.task(&block)
     }
@@ -76,8 +72,7 @@ impl Executor for Open {
     }
 
     fn draws(&self, slot: u32) -> &[u32] {
-        let width = self.draw.parameters.len();
-        &self.draws[slot as usize * width..][..width]
+        self.draw.of(slot)
     }
 
     fn poll(&mut self, now: Ns) -> Step {

@@ -19,7 +19,7 @@ impl Delay {
 
 impl Piece for Delay {
     fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
-        events.schedule(now + self.service.next(), me, job);
+        events.schedule(now + self.service.draw(), me, job);
     }
 
     fn leave(&mut self, _now: Ns, _job: Job, _me: usize, _events: &mut Events) {}

@@ -2,6 +2,7 @@
 
 use crate::engine::random::Stream;
 use crate::engine::time::Ns;
+use crate::engine::whole;
 
 /// A source of service times.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub enum Service {
 
 impl Service {
     /// The next service time; at least one nanosecond, so that time advances.
-    pub fn next(&mut self) -> Ns {
+    pub fn draw(&mut self) -> Ns {
         let time = match self {
             Self::Constant(time) => *time,
             Self::EveryNth { n, slow, fast, count } => {
@@ -48,10 +49,10 @@ impl Service {
             }
             Self::Uniform { from, to, stream } => {
                 let share = f64::from(stream.word()) / f64::from(u32::MAX);
-                Ns(from.0 + ((to.0 - from.0) as f64 * share).round() as u64)
+                Ns(from.0 + whole::nearest((to.0 - from.0) as f64 * share))
             }
             Self::Exponential { mean, stream } => {
-                Ns((mean.0 as f64 * stream.exponential() + 0.5) as u64)
+                Ns(whole::nearest(mean.0 as f64 * stream.exponential()))
             }
         };
         time.max(Ns(1))
@@ -76,7 +77,7 @@ mod tests {
     fn the_nth_is_slow_and_the_mean_says_so() {
         let (slow, fast) = (Ns::from_millis(400), Ns::from_millis(5));
         let mut service = Service::EveryNth { n: 25, slow, fast, count: 0 };
-        let times: Vec<_> = (0..50).map(|_| service.next()).collect();
+        let times: Vec<_> = (0..50).map(|_| service.draw()).collect();
         assert_eq!(times.iter().filter(|&&time| time == slow).count(), 2);
         assert_eq!((times[24], times[49]), (slow, slow));
         assert_eq!(service.mean(), Ns(times.iter().map(|time| time.0).sum::<u64>() / 50));

@@ -60,7 +60,7 @@ impl Slots {
     fn serve(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
         self.in_use += 1;
         self.states[job.slot as usize] = State::Served(job);
-        events.schedule(now + self.service.next(), me, job);
+        events.schedule(now + self.service.draw(), me, job);
     }
 
     fn release(&mut self, now: Ns, me: usize, events: &mut Events) {
