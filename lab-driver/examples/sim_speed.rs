@@ -3,10 +3,12 @@
 //!
 //! Run with `cargo run --release -p lab-driver --example sim_speed`.
 
+#[path = "../tests/plans/mod.rs"]
+mod plans;
+
 use std::time::Instant;
 
-use lab_driver::engine::plan::{Arrivals, Expect, Load, Overflow, Plan, Task, Think};
-use lab_driver::engine::profile::Profile;
+use lab_driver::engine::plan::{Arrivals, Load, Think};
 use lab_driver::engine::random::Stream;
 use lab_driver::engine::time::Ns;
 use lab_driver::sim::model::{Model, Route};
@@ -18,26 +20,20 @@ const SERVICE: Ns = Ns::from_millis(20);
 
 fn main() {
     println!("{:<44}{:>10}{:>12}", "virtual load", "requests", "million/s");
-    let poisson = Load::Open {
-        rate: Profile::constant(300.0, Ns::from_secs(10_000)),
-        arrivals: Arrivals::Poisson,
-        max_in_flight: 1_000,
-        overflow: Overflow::Queue,
-    };
-    let mean_ms = measure("Poisson 300/s on 8 slots, exponential 20 ms", poisson, 10_000);
-    let users = |users: f64, pause| Load::Closed {
-        users: Profile::constant(users, Ns::from_secs(10_000)),
-        think: Think::Constant { pause },
-    };
-    measure("50 users without think time", users(50.0, Ns(0)), 10_000);
-    measure("10000 users, 100 s think time", users(10_000.0, Ns::from_secs(100)), 10_000);
+    let length = Ns::from_secs(10_000);
+    let poisson = plans::arrivals(300.0, Arrivals::Poisson, 1_000, length);
+    let mean_ms = measure("Poisson 300/s on 8 slots, exponential 20 ms", poisson, length);
+    let users = |users, pause| plans::users(users, Think::Constant { pause }, length);
+    measure("50 users without think time", users(50.0, Ns::ZERO), length);
+    measure("10000 users, 100 s think time", users(10_000.0, Ns::from_secs(100)), length);
     let theory = 20.0 + laws::wait_mmc(SLOTS, 300.0, 0.02).expect("below saturation") * 1e3;
     println!("M/M/8 mean response {mean_ms:.3} ms; by theory {theory:.3} ms");
 }
 
 /// The best of five, so that a stall of the machine does not count; returns the mean response time in ms.
-fn measure(name: &str, load: Load, seconds: u64) -> f64 {
-    let plan = plan(load, seconds);
+fn measure(name: &str, load: Load, length: Ns) -> f64 {
+    let mut plan = plans::plan(load, length);
+    plan.drain = Ns::from_secs(600);
     let mut best = f64::INFINITY;
     let mut mean = 0.0;
     let mut requests = 0;
@@ -47,37 +43,11 @@ fn measure(name: &str, load: Load, seconds: u64) -> f64 {
         let route = Route { path: "/".to_owned(), chain: vec![0], bytes: 2 };
         let model = Model::new(vec![route], vec![slots], plan.slots());
         let started = Instant::now();
-        let ended = run::run(&plan, model, &mut |_, _| true);
+        let ended = run::run(&plan, model, &mut |_, _, _| true);
         best = best.min(started.elapsed().as_secs_f64());
         requests = ended.result.tally.completed;
         mean = ended.result.segments[0].endpoints[0].response().mean_us().unwrap_or(0.0) / 1e3;
     }
     println!("{name:<44}{requests:>10}{:>12.2}", requests as f64 / best / 1e6);
     mean
-}
-
-fn plan(load: Load, seconds: u64) -> Plan {
-    Plan {
-        name: "speed".to_owned(),
-        host: String::new(),
-        load,
-        tasks: vec![Task {
-            name: "/".to_owned(),
-            weight: 1,
-            method: "GET".to_owned(),
-            path: "/".to_owned(),
-            headers: Vec::new(),
-            body: None,
-            expect: Expect::default(),
-            timeout: Ns::from_secs(60),
-            fail_slower: None,
-        }],
-        parameters: Vec::new(),
-        warm_up: Ns(0),
-        duration: Ns::from_secs(seconds),
-        drain: Ns::from_secs(30),
-        seed: 1,
-        thresholds: Vec::new(),
-        model: None,
-    }
 }

@@ -1,53 +1,32 @@
 //! The laws of queueing theory, held against the simulator with fixed seeds.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod plans;
+
 use lab_driver::engine::conclude::Ended;
-use lab_driver::engine::plan::{Arrivals, Expect, Load, Overflow, Plan, Task, Think};
-use lab_driver::engine::profile::Profile;
+use lab_driver::engine::plan::{Arrivals, Load, Plan, Think};
 use lab_driver::engine::random::Stream;
 use lab_driver::engine::time::Ns;
 use lab_driver::sim::model::{Model, Route};
 use lab_driver::sim::pieces::{Piece, Service, Slots};
 use lab_driver::sim::{laws, run};
 
+/// Queues start empty; what comes before the steady state is not measured.
 fn plan(load: Load, seconds: u64, seed: u64) -> Plan {
-    Plan {
-        name: "law".to_owned(),
-        host: String::new(),
-        load,
-        tasks: vec![Task {
-            name: "/".to_owned(),
-            weight: 1,
-            method: "GET".to_owned(),
-            path: "/".to_owned(),
-            headers: Vec::new(),
-            body: None,
-            expect: Expect::default(),
-            timeout: Ns::from_secs(600),
-            fail_slower: None,
-        }],
-        parameters: Vec::new(),
-        // Queues start empty; what comes before the steady state is not measured.
-        warm_up: Ns::from_secs(seconds / 20),
-        duration: Ns::from_secs(seconds),
-        drain: Ns::from_secs(600),
-        seed,
-        thresholds: Vec::new(),
-        model: None,
-    }
+    let mut plan = plans::plan(load, Ns::from_secs(seconds));
+    plan.warm_up = Ns::from_secs(seconds / 20);
+    plan.drain = Ns::from_secs(600);
+    plan.tasks[0].timeout = Ns::from_secs(600);
+    plan.seed = seed;
+    plan
 }
 
 fn poisson(rate: f64, seconds: u64) -> Load {
-    Load::Open {
-        rate: Profile::constant(rate, Ns::from_secs(seconds)),
-        arrivals: Arrivals::Poisson,
-        max_in_flight: 2_000,
-        overflow: Overflow::Queue,
-    }
+    plans::arrivals(rate, Arrivals::Poisson, 2_000, Ns::from_secs(seconds))
 }
 
 fn users(users: f64, think: Think, seconds: u64) -> Load {
-    Load::Closed { users: Profile::constant(users, Ns::from_secs(seconds)), think }
+    plans::users(users, think, Ns::from_secs(seconds))
 }
 
 fn exponential(millis: u64, seed: u64) -> Service {
@@ -57,7 +36,7 @@ fn exponential(millis: u64, seed: u64) -> Service {
 fn simulate(plan: &Plan, servers: u64, service: Service) -> Ended {
     let slots: Box<dyn Piece> = Box::new(Slots::new("slots", servers, service, plan.slots()));
     let route = Route { path: "/".to_owned(), chain: vec![0], bytes: 1 };
-    run::run(plan, Model::new(vec![route], vec![slots], plan.slots()), &mut |_, _| true)
+    run::run(plan, Model::new(vec![route], vec![slots], plan.slots()), &mut |_, _, _| true)
 }
 
 /// Mean response time in ms over five seeds, so that three per cent is many standard errors.

@@ -10,8 +10,7 @@ use super::session::{Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::plan::{Load, Plan};
 use crate::engine::rows::Show;
-use crate::results::locust::label;
-use crate::scenario::{self, csv_stem};
+use crate::scenario::{self, Overrides, csv_stem};
 use crate::sim::targets;
 
 /// One run: a table, a verdict, and files if asked for.
@@ -54,7 +53,7 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     let name = overrides.scenario.as_deref().unwrap_or(&loaded.plan.name);
     let stem = format!("{}-{}", csv_stem(name), level_label(&loaded.plan));
     let files = open_files(args, &stem)?;
-    let label = label(&PathBuf::from(format!("{stem}_stats.csv")));
+    let label = run_label(&overrides, &loaded.plan);
     let record = session.run(&loaded.plan, &label)?;
     outputs::print_table(&[&record], Show::All, &statistics, &args.results);
     outputs::print_details(&record, &args.results);
@@ -76,6 +75,13 @@ fn open_files(args: &Args, stem: &str) -> Result<RunFiles, Refusal> {
         csv.push(prefix);
     }
     RunFiles::open(&csv, &json)
+}
+
+/// `u20`, or `nowait-u20` for a variant of the lesson's scenario: what `summary` reads from the file's name.
+fn run_label(overrides: &Overrides, plan: &Plan) -> String {
+    let level = level_label(plan);
+    let variant = plan.name.strip_prefix("api-").filter(|_| overrides.url.is_none());
+    variant.map_or(level.clone(), |variant| format!("{variant}-{level}"))
 }
 
 /// The file name with `suffix` behind all of it: a stem may hold dots.

@@ -74,7 +74,7 @@ impl Session {
             )
         })?;
         let model = sim::targets::build(spec, plan.slots()).map_err(Refusal::Usage)?;
-        let ended = sim::run::run(plan, model, &mut |_, _| !self.control.stops());
+        let ended = sim::run::run(plan, model, &mut |_, _, _| !self.control.stops());
         let context = self.context(label, Mode::Virtual, "1970-01-01T00:00:00Z".to_owned(), 0);
         Ok(conclude(plan.clone(), ended, context))
     }
@@ -104,8 +104,9 @@ impl Session {
             move || HttpFleet::new(&addresses, Arc::clone(&requests), Arc::clone(&announced));
         let length = plan.duration;
         let started_at = calendar::rfc3339(unix_now());
-        let run = live::run::run(plan.clone(), setting, fleet, &mut |now, collector| {
-            self.show(now, length, collector.series());
+        let run = live::run::run(plan.clone(), setting, fleet, &mut |now, series, _| {
+            self.show(now, length, series);
+            true
         });
         self.progress.clear();
         let run = run.map_err(|error| Refusal::Environment(error.to_string()))?;

@@ -59,17 +59,15 @@ pub struct Context {
 }
 
 /// The record of a run of `plan`.
-pub fn conclude(mut plan: Plan, ended: Ended, context: Context) -> RunRecord {
-    if let Some(at) = ended.interrupted {
-        plan.duration = plan.duration.min(at);
-    }
+pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
+    let reached = ended.interrupted.unwrap_or(plan.duration);
     let segments: Vec<Segment> = ended
         .result
         .segments
         .into_iter()
         .map(|mut result| {
             // What an interrupted run did not reach was not measured.
-            result.window.to = result.window.to.min(plan.duration.max(result.window.from));
+            result.window.to = result.window.to.min(reached.max(result.window.from));
             Segment::new(String::new(), result, &plan)
         })
         .collect();
@@ -113,6 +111,9 @@ pub fn conclude(mut plan: Plan, ended: Ended, context: Context) -> RunRecord {
         interrupted: ended.interrupted.is_some(),
     };
     record.warnings = warnings(&record, silence, context.debug_build);
+    record
+        .warnings
+        .extend(ended.interrupted.map(|at| Warning::Interrupted { at_s: at.as_secs_f64() }));
     judge(&mut record);
     record
 }
@@ -203,9 +204,6 @@ fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> V
             warnings.push(Warning::BusyMachine { load_1m, cores });
         }
         warnings.extend(silence.map(|reason| Warning::TargetSilent { reason }));
-    }
-    if record.interrupted {
-        warnings.push(Warning::Interrupted { at_s: record.plan.duration.as_secs_f64() });
     }
     warnings.extend(schedule_warnings(record));
     for segment in &record.segments {

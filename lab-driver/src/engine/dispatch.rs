@@ -28,6 +28,8 @@ pub enum Turn {
 pub struct Dispatch {
     executor: Box<dyn Executor + Send>,
     tasks: Vec<Task>,
+    stripe: u32,
+    stripes: u32,
     scheduled: bool,
     in_flight: InFlight,
     recorder: Recorder,
@@ -84,6 +86,8 @@ impl Dispatch {
         Self {
             in_flight: InFlight::new(executor.slots(), plan.tasks.iter().map(|task| task.timeout)),
             executor,
+            stripe,
+            stripes,
             scheduled: plan.is_scheduled(),
             recorder: Recorder::new(plan.tasks.len(), plan.windows(), plan.is_scheduled()),
             tasks: plan.tasks.clone(),
@@ -157,6 +161,7 @@ impl Dispatch {
         let start = flight.start;
         let mut sample = Sample {
             task: start.task,
+            user: self.stripe + start.slot * self.stripes,
             index: start.index,
             intended: start.intended,
             ready: start.ready,

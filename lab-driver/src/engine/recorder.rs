@@ -14,6 +14,8 @@ use super::time::Ns;
 pub struct Sample {
     /// Which of the plan's tasks.
     pub task: u16,
+    /// The user who sent it, or the place in flight that it took: a number over all stripes.
+    pub user: u32,
     /// Number of the user's iteration or of the arrival.
     pub index: u64,
     /// When it was planned to start.
@@ -343,6 +345,7 @@ mod tests {
     fn sample(intended: u64, sent: u64, done: u64, failure: Option<Failure>) -> Sample {
         Sample {
             task: 0,
+            user: 0,
             index: 0,
             intended: ms(intended),
             ready: ms(intended),

@@ -87,8 +87,9 @@ fn endpoint_rows(
     if view.endpoint().round_trip.is_some() {
         rows.push(row(" (rtt)", counts.completed, &|stat| view.read(Metric::RoundTrip(stat))));
     }
-    if view.endpoint().failed_share().is_some_and(|share| share > FAILED_SHARE_WORTH_A_ROW) {
-        let successful = &view.endpoint().successful;
+    let successful = &view.endpoint().successful;
+    let share = view.endpoint().failed_share().unwrap_or(0.0);
+    if share > FAILED_SHARE_WORTH_A_ROW && successful.totals.n > 0 {
         rows.push(row(" (ok)", counts.succeeded, &|stat| statistic(successful, stat)));
     }
     rows

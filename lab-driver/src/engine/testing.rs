@@ -74,6 +74,7 @@ pub(crate) fn served_at(per_second: u64) -> RunRecord {
         let at = Ns(index * 10_000_000_000 / (per_second * 10).max(1));
         recorder.record(&Sample {
             task: 0,
+            user: 0,
             index,
             intended: at,
             ready: at,

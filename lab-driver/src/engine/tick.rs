@@ -50,6 +50,10 @@ pub struct Second {
     pub cpu_s: f64,
 }
 
+/// Looks on while a run goes on, once a tick: the instant, the seconds so far, and what has just happened.
+/// Answers whether the run may go on.
+pub type Watch<'a> = &'a mut dyn FnMut(Ns, &[Second], &[Delta]) -> bool;
+
 /// Merges the deltas of all stripes into a series of seconds.
 #[derive(Clone, Debug)]
 pub struct Collector {

@@ -17,7 +17,7 @@ use crate::engine::conclude::Ended;
 use crate::engine::counters::{Counters, TargetTruth};
 use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;
-use crate::engine::tick::{Collector, Second, TICK};
+use crate::engine::tick::{Collector, TICK, Watch};
 use crate::engine::time::Ns;
 
 /// Why a live run did not begin.
@@ -64,12 +64,12 @@ pub struct LiveRun {
 }
 
 /// Runs `plan` to its end. `fleet` makes one dispatcher's way to the target, on that dispatcher's thread;
-/// `watch` is shown the instant and the seconds so far, once a tick.
+/// `watch` looks on and may end it before its time.
 pub fn run<F, M>(
     plan: Plan,
     setting: Setting,
     fleet: M,
-    watch: &mut dyn FnMut(Ns, &Collector),
+    watch: Watch<'_>,
 ) -> Result<LiveRun, LiveError>
 where
     F: Fleet,
@@ -88,6 +88,7 @@ where
         collector: Collector::new(plan.is_scheduled()),
         clock,
         cpu_before,
+        control: Arc::clone(&setting.control),
         edges: Edges::new(&plan, setting),
     };
     runtime.block_on(collection.until_finished(&dispatchers, watch));
@@ -199,14 +200,11 @@ struct Collection {
     clock: Clock,
     cpu_before: f64,
     edges: Edges,
+    control: Arc<Control>,
 }
 
 impl Collection {
-    async fn until_finished(
-        &mut self,
-        dispatchers: &Dispatchers,
-        watch: &mut dyn FnMut(Ns, &Collector),
-    ) {
+    async fn until_finished(&mut self, dispatchers: &Dispatchers, watch: Watch<'_>) {
         let mut ticks = tokio::time::interval(Duration::from(TICK));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while dispatchers.are_running() {
@@ -217,17 +215,19 @@ impl Collection {
                 () = tokio::time::sleep(to_edge) => {}
             }
             self.edges.read(Ns(self.clock.now())).await;
-            self.collect(dispatchers);
-            watch(Ns(self.clock.now()), &self.collector);
+            self.collect(dispatchers, watch);
         }
         self.edges.read_last().await;
-        self.collect(dispatchers);
+        self.collect(dispatchers, watch);
     }
 
-    fn collect(&mut self, dispatchers: &Dispatchers) {
-        let deltas: Vec<_> =
-            dispatchers.outboxes.iter().flat_map(|outbox| Outbox::take(outbox)).collect();
-        self.collector.tick(Ns(self.clock.now()), &deltas, process_cpu_s() - self.cpu_before);
+    fn collect(&mut self, dispatchers: &Dispatchers, watch: Watch<'_>) {
+        let batch: Vec<_> = dispatchers.outboxes.iter().flat_map(|outbox| outbox.take()).collect();
+        let now = Ns(self.clock.now());
+        self.collector.tick(now, &batch, process_cpu_s() - self.cpu_before);
+        if !watch(now, self.collector.series(), &batch) {
+            self.control.stop();
+        }
     }
 }
 
@@ -315,9 +315,4 @@ impl Edges {
 pub fn process_cpu_s() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-/// What [`Collector`] shows of the last seconds, for whoever watches.
-pub fn last_second(collector: &Collector) -> Option<&Second> {
-    collector.series().last()
 }

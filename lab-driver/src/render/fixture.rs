@@ -206,6 +206,7 @@ fn sample(task: u16, sent_us: u64, took_us: u64, failure: Option<Failure>) -> Sa
     let sent = ready + Ns(40_000);
     Sample {
         task,
+        user: 0,
         index: 0,
         intended: ready,
         ready,

@@ -63,7 +63,7 @@ fn mean_ms(run: &RunRecord, endpoint: &str) -> Option<f64> {
 fn simulate(run_record: &RunRecord) -> Option<RunRecord> {
     let plan = &run_record.plan;
     let model = targets::build(plan.model.as_ref()?, plan.slots()).ok()?;
-    let ended = run(plan, model, &mut |_, _| true);
+    let ended = run(plan, model, &mut |_, _, _| true);
     let context = Context {
         tool: Tool { name: String::new(), version: String::new() },
         label: String::new(),

@@ -7,14 +7,14 @@ use crate::engine::counters::{Counters, TargetTruth};
 use crate::engine::dispatch::{Dispatch, Turn};
 use crate::engine::outcome::Reply;
 use crate::engine::plan::Plan;
-use crate::engine::tick::{Collector, Second, TICK};
+use crate::engine::tick::{Collector, TICK, Watch};
 use crate::engine::time::Ns;
 
 use super::model::Model;
 
-/// Runs `plan` against `model`. `go_on` is asked once a tick with the instant and the seconds so far.
-pub fn run(plan: &Plan, model: Model, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> Ended {
-    VirtualDriver::new(plan, model).run(go_on)
+/// Runs `plan` against `model`.
+pub fn run(plan: &Plan, model: Model, watch: Watch<'_>) -> Ended {
+    VirtualDriver::new(plan, model).run(watch)
 }
 
 struct VirtualDriver {
@@ -51,7 +51,7 @@ impl VirtualDriver {
         }
     }
 
-    fn run(mut self, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) -> Ended {
+    fn run(mut self, watch: Watch<'_>) -> Ended {
         let mut now = Ns(0);
         loop {
             // Completions first: a place that is free at this instant must not count as taken.
@@ -59,12 +59,12 @@ impl VirtualDriver {
             self.read_counters(now);
             let Some(until) = self.turns(now) else { break };
             if now >= self.next_tick {
-                self.tick(now, go_on);
+                self.tick(now, watch);
             }
             let next_answer = self.model.next().unwrap_or(Ns::MAX);
             now = until.min(next_answer).min(self.next_tick).min(self.next_edge()).max(now);
         }
-        self.end(now)
+        self.end(now, watch)
     }
 
     fn take_answers(&mut self, now: Ns) {
@@ -115,20 +115,23 @@ impl VirtualDriver {
         }
     }
 
-    fn tick(&mut self, now: Ns, go_on: &mut dyn FnMut(Ns, &[Second]) -> bool) {
+    fn tick(&mut self, now: Ns, watch: Watch<'_>) {
         let delta = self.dispatch.take_delta();
-        self.collector.tick(now, &[delta], 0.0);
+        let batch = [delta];
+        self.collector.tick(now, &batch, 0.0);
         self.next_tick = now + TICK;
-        if self.interrupted.is_none() && !go_on(now, self.collector.series()) {
+        let goes_on = watch(now, self.collector.series(), &batch);
+        if self.interrupted.is_none() && !goes_on {
             self.interrupted = Some(now);
             self.edges.1 = self.edges.1.min(now);
             self.dispatch.stop(now);
         }
     }
 
-    fn end(mut self, now: Ns) -> Ended {
-        let delta = self.dispatch.take_delta();
-        self.collector.tick(now, &[delta], 0.0);
+    fn end(mut self, now: Ns, watch: Watch<'_>) -> Ended {
+        let batch = [self.dispatch.take_delta()];
+        self.collector.tick(now, &batch, 0.0);
+        watch(now, self.collector.series(), &batch);
         let last = self.model.counters(now);
         let before = self.before.unwrap_or_default();
         let after = self.after.unwrap_or(last);
