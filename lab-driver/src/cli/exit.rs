@@ -60,7 +60,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Why a command could not do what it was asked to.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
     /// What the user wrote is wrong.
     #[error("{0}")]

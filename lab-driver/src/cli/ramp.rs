@@ -57,14 +57,26 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     let (set_files, run_files) = open_files(args, &levels)?;
     let mut runs: Vec<RunRecord> = Vec::new();
     let mut failed = Vec::new();
+    let mut refused: Option<Refusal> = None;
     for (loaded, files) in levels.iter().zip(run_files) {
         if session.is_interrupted() {
             break;
         }
-        let record = session.run(&loaded.plan, &level_label(&loaded.plan))?;
-        // Each run is on disk before the next begins.
-        failed.extend(files.fill(&record));
-        runs.push(record);
+        match session.run(&loaded.plan, &level_label(&loaded.plan)) {
+            // Each run is on disk before the next begins.
+            Ok(record) => {
+                failed.extend(files.fill(&record));
+                runs.push(record);
+            }
+            Err(refusal) => {
+                refused = Some(refusal);
+                break;
+            }
+        }
+    }
+    // What has been measured is shown and kept, whatever ended the ramp.
+    if let (Some(refusal), true) = (&refused, runs.is_empty()) {
+        return Err(refusal.clone());
     }
     let set = conclude(args.by, runs);
     for file in set_files {
@@ -72,6 +84,9 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     }
     print(&set, &statistics, args);
     outputs::complain_of(&failed);
+    if let Some(refusal) = refused {
+        return Err(refusal);
+    }
     let exit = Exit::of(&set.verdict, &set.runs, args.results.exit_code_on_threshold);
     Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
 }

@@ -147,7 +147,9 @@ fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> V
         if load_1m > 1.5 * f64::from(cores) {
             warnings.push(Warning::BusyMachine { load_1m, cores });
         }
-        warnings.extend(silence.map(|reason| Warning::TargetSilent { reason }));
+        // Only a target of the lab is expected to tell the truth about itself.
+        let expected = silence.filter(|_| record.plan.model.is_some());
+        warnings.extend(expected.map(|reason| Warning::TargetSilent { reason }));
     }
     warnings.extend(schedule_warnings(record));
     for segment in &record.segments {
