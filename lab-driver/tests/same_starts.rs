@@ -18,8 +18,9 @@ use lab_driver::live::clock::Clock;
 use lab_driver::live::control::Control;
 use lab_driver::live::run::{Setting, run as run_live};
 use lab_driver::live::transport::{Connections, Fleet, Transport};
-use lab_driver::sim::model::{Events, Model, Route};
-use lab_driver::sim::pieces::{Job, Piece};
+use lab_driver::sim::events::{Events, Job};
+use lab_driver::sim::model::{Model, Route};
+use lab_driver::sim::pieces::Piece;
 use lab_driver::sim::run::run as run_virtual;
 
 const ANSWER: Reply = Reply::Answered { status: 200, bytes: 0, body_matches: true };

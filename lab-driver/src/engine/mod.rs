@@ -34,3 +34,4 @@ pub mod time;
 pub mod verdict;
 pub mod warning;
 pub mod whole;
+pub mod window;

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::profile::Profile;
-use super::sample::Window;
 use super::time::Ns;
 use super::whole;
+use super::window::Window;
 
 /// Everything that decides what is sent and when. Two runs of one plan with one seed start the same iterations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::outcome::{Failure, Reply};
 use super::recording::Recording;
-use super::sample::{Sample, Window};
+use super::sample::Sample;
 use super::segment_result::{Counts, EndpointResult, ErrorTally, SegmentResult};
 use super::time::Ns;
+use super::window::Window;
 
 /// What one dispatcher records. Nothing in it is shared; recorders are merged when they have ended.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! One ended iteration, and the windows that iterations are attributed to.
+//! One ended iteration with its instants, and the times that follow from them.
 
 use super::outcome::{Failure, Reply};
 use super::time::Ns;
@@ -45,21 +45,5 @@ impl Sample {
     /// The target's or the in-flight limit's doing: ready − intended.
     pub fn hold_back(&self) -> Ns {
         self.ready.saturating_sub(self.intended)
-    }
-}
-
-/// A measured window: [from, to).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// First instant inside.
-    pub from: Ns,
-    /// First instant after it.
-    pub to: Ns,
-}
-
-impl Window {
-    /// How long it lasts.
-    pub fn length(&self) -> Ns {
-        self.to.saturating_sub(self.from)
     }
 }

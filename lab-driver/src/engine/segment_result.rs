@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 use super::outcome::Failure;
-use super::sample::Window;
 use super::time::Ns;
+use super::window::Window;
 
 /// How many requests of an endpoint ended how, in one segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use super::clock::Clock;
 use super::control::{Control, Outbox};
 use super::dispatcher::{Assignment, Done, dispatch};
-use super::run::LiveError;
+use super::error::LiveError;
 use super::transport::Fleet;
 use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;

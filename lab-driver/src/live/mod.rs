@@ -7,6 +7,7 @@ pub mod control;
 pub mod dispatcher;
 mod dispatchers;
 mod edges;
+pub mod error;
 pub mod http;
 pub mod http_fleet;
 pub mod limits;

@@ -11,31 +11,12 @@ use super::clock::Clock;
 use super::control::Control;
 use super::dispatchers::Dispatchers;
 use super::edges::Edges;
+use super::error::LiveError;
 use super::transport::Fleet;
 use crate::engine::conclude::Ended;
-use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;
 use crate::engine::tick::{Collector, TICK, Watch};
 use crate::engine::time::Ns;
-
-/// Why a live run did not begin.
-#[derive(Debug, thiserror::Error)]
-pub enum LiveError {
-    /// The early connections could not be made.
-    #[error("cannot connect to {host}: {}", .failure.describe())]
-    Unreachable {
-        /// The target.
-        host: String,
-        /// What happened.
-        failure: TransportFailure,
-    },
-    /// A dispatcher could not be set up.
-    #[error("a dispatcher could not start: {0}")]
-    Setup(#[from] std::io::Error),
-    /// A dispatcher ended in a panic; its message is on standard error.
-    #[error("a dispatcher failed: this is a defect of lab-driver, please report it")]
-    Panicked,
-}
 
 /// How a live run is carried out.
 #[derive(Debug)]

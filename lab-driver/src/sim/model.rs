@@ -1,9 +1,7 @@
-//! A target as a queueing model: routes through pieces, and a heap of events in whole nanoseconds.
+//! A target as a queueing model: routes through pieces, driven by events.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use super::pieces::{Job, Piece};
+use super::events::{Event, Events, Job};
+use super::pieces::Piece;
 use crate::engine::counters::{Counters, Resource};
 use crate::engine::time::Ns;
 
@@ -51,31 +49,8 @@ pub struct Answer {
     pub bytes: u64,
 }
 
-/// Events in order of time, then of scheduling.
-#[derive(Debug, Default)]
-pub struct Events {
-    heap: BinaryHeap<Reverse<Event>>,
-    scheduled: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Event {
-    at: Ns,
-    order: u64,
-    piece: usize,
-    job: Job,
-}
-
 /// The answer to an unknown path comes from no piece.
 const NO_PIECE: usize = usize::MAX;
-
-impl Events {
-    /// At `at`, `piece` will be told that it is done with `job`.
-    pub fn schedule(&mut self, at: Ns, piece: usize, job: Job) {
-        self.scheduled += 1;
-        self.heap.push(Reverse(Event { at, order: self.scheduled, piece, job }));
-    }
-}
 
 impl Model {
     /// From routes and the pieces that they pass; for a driver with `slots` slots.
@@ -121,13 +96,12 @@ impl Model {
 
     /// When the next event comes.
     pub fn next(&self) -> Option<Ns> {
-        self.events.heap.peek().map(|Reverse(event)| event.at)
+        self.events.next()
     }
 
     /// Carries out the next event; an answer if it ends a request.
     pub fn step(&mut self) -> Option<Answer> {
-        let Reverse(event) = self.events.heap.pop()?;
-        let Event { at, piece, job, .. } = event;
+        let Event { at, piece, job, .. } = self.events.pop()?;
         let state = &mut self.jobs[job.slot as usize];
         if state.epoch != job.epoch {
             return None;

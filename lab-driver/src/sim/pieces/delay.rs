@@ -1,6 +1,7 @@
 //! Work without a limit: every request takes its time, however many there are.
 
-use super::{Events, Job, Piece, Service};
+use super::super::events::{Events, Job};
+use super::{Piece, Service};
 use crate::engine::counters::Resource;
 use crate::engine::time::Ns;
 

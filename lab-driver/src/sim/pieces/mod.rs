@@ -8,18 +8,9 @@ pub use delay::Delay;
 pub use service::Service;
 pub use slots::Slots;
 
-use super::model::Events;
+use super::events::{Events, Job};
 use crate::engine::counters::Resource;
 use crate::engine::time::Ns;
-
-/// A request under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Job {
-    /// The driver's slot that sent it.
-    pub slot: u32,
-    /// Tells it apart from other requests of the same slot.
-    pub epoch: u32,
-}
 
 /// A place that requests pass. Instants never go back from one call to the next.
 pub trait Piece: std::fmt::Debug + Send {

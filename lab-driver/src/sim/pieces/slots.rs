@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Events, Job, Piece, Service};
+use super::super::events::{Events, Job};
+use super::{Piece, Service};
 use crate::engine::counters::Resource;
 use crate::engine::time::Ns;
 
