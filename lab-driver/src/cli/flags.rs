@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, ValueEnum};
 
-use super::Refusal;
 use crate::engine::claim::Stat;
 use crate::engine::rows::usual_statistics;
-use crate::scenario::{Overrides, StageText};
+use crate::scenario::{Mistakes, Overrides, Place, StageText};
 
 /// What is sent, and when.
 #[derive(Clone, Debug, Args)]
@@ -186,21 +185,21 @@ impl LoadFlags {
 
 impl ResultFlags {
     /// The table's statistics with their headings.
-    pub(super) fn statistics(&self) -> Result<Vec<(String, Stat)>, Refusal> {
-        let Some(list) = &self.summary_trend_stats else { return Ok(usual_statistics()) };
+    pub(super) fn statistics(&self, mistakes: &mut Mistakes) -> Vec<(String, Stat)> {
+        let Some(list) = &self.summary_trend_stats else { return usual_statistics() };
         let read = |name: &str| match name.trim().parse::<Stat>() {
             Ok(stat) => Ok((heading(name.trim()), stat)),
             Err(_) => Err(name.trim().to_owned()),
         };
         let (good, bad): (Vec<_>, Vec<_>) = list.split(',').map(read).partition(Result::is_ok);
-        let bad: Vec<String> = bad.into_iter().filter_map(Result::err).collect();
-        if bad.is_empty() {
-            return Ok(good.into_iter().flatten().collect());
+        for name in bad.into_iter().filter_map(Result::err) {
+            mistakes.add(
+                &Place::named("--summary-trend-stats"),
+                format!("{name:?} is not a statistic"),
+                "there are avg, min, med, max and p(N), such as p(99.9)",
+            );
         }
-        Err(Refusal::Usage(format!(
-            "--summary-trend-stats: {} is not a statistic; there are avg, min, med, max and p(N), such as p(99.9)",
-            bad.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "),
-        )))
+        good.into_iter().flatten().collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A live run: dispatchers on their threads, and one collector that reads the target's counters at the window's edges.
 
 use std::net::SocketAddr;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -31,6 +31,9 @@ pub enum LiveError {
         /// What happened.
         failure: TransportFailure,
     },
+    /// Stopped from outside while connecting.
+    #[error("interrupted while connecting")]
+    Interrupted,
     /// A dispatcher could not be set up.
     #[error("a dispatcher could not start: {0}")]
     Setup(#[from] std::io::Error),
@@ -77,9 +80,10 @@ where
 {
     let stripes = setting.threads.min(plan.slots()).max(1);
     let plan = Arc::new(plan);
-    let dispatchers = Dispatchers::spawn(&plan, stripes, &setting.control, fleet)?;
+    let control = Arc::clone(&setting.control);
+    let dispatchers = Dispatchers::spawn(&plan, stripes, &control, fleet)?;
     let before_warm = Clock::start();
-    let warm_connections = dispatchers.wait_until_warm(&plan.host)?;
+    let warm_connections = dispatchers.wait_until_warm(&plan.host, &control)?;
     let warm_time = Ns(before_warm.now());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let cpu_before = process_cpu_s();
@@ -155,15 +159,20 @@ impl Dispatchers {
         Ok(all)
     }
 
-    fn wait_until_warm(&self, host: &str) -> Result<u64, LiveError> {
-        let mut made = 0;
-        for _ in &self.threads {
-            match self.warm.recv() {
-                Ok(Ok(connections)) => made += connections,
+    fn wait_until_warm(&self, host: &str, control: &Control) -> Result<u64, LiveError> {
+        let (mut made, mut awaited) = (0, self.threads.len());
+        while awaited > 0 {
+            match self.warm.recv_timeout(Duration::from(TICK)) {
+                Ok(Ok(connections)) => (made, awaited) = (made + connections, awaited - 1),
                 Ok(Err(failure)) => {
                     return Err(LiveError::Unreachable { host: host.to_owned(), failure });
                 }
-                Err(_) => return Err(LiveError::Panicked),
+                // A target that does not accept must not keep a user who wants to leave.
+                Err(RecvTimeoutError::Timeout) if control.stops() => {
+                    return Err(LiveError::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(LiveError::Panicked),
             }
         }
         Ok(made)
