@@ -1,5 +1,6 @@
 //! `ramp`: one run per level, the lesson's table, and below it the knee with what was full and what was predicted.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{ArgMatches, ValueEnum};
@@ -12,6 +13,7 @@ use super::{Exit, Refusal};
 use crate::engine::record::{Mode, RunRecord, RunSet, SCHEMA, SetKind};
 use crate::engine::rows::Show;
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::warning::Warning;
 use crate::render::files::OutputFile;
 use crate::render::{json, ramp, verdict};
 use crate::scenario::{self, Loaded, Mistakes, Place, csv_stem};
@@ -183,9 +185,7 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         crate::render::machine::write(&first.machine, first.mode, out)?;
         writeln!(out, "seed {}; repeat the same starts with --seed {0}", first.plan.seed)
     });
-    for run in &set.runs {
-        outputs::print_warnings(run);
-    }
+    outputs::to_stderr(|out| write_warnings(set, out));
     let style = outputs::stdout_style();
     outputs::to_stdout(|out| {
         for run in &set.runs {
@@ -197,4 +197,15 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         let judged = set.runs.iter().any(|run| !run.thresholds.is_empty());
         verdict::write_verdict(&set.verdict, judged, style, out)
     });
+}
+
+/// What all runs are warned of once, the rest with the run's label.
+fn write_warnings(set: &RunSet, out: &mut dyn Write) -> io::Result<()> {
+    let common = |warning: &&Warning| set.runs.iter().all(|run| run.warnings.contains(warning));
+    let first = set.runs.first().into_iter().flat_map(|run| &run.warnings);
+    verdict::write_warnings("", first.filter(common), out)?;
+    set.runs.iter().try_for_each(|run| {
+        let own = run.warnings.iter().filter(|warning| !common(warning));
+        verdict::write_warnings(&format!("{}: ", run.label), own, out)
+    })
 }

@@ -24,6 +24,8 @@ fn the_code_for_a_missed_threshold_can_be_chosen() {
     let code = ["--exit-code-on-threshold", "99"];
     virtually(&bench, &[&["--budget", "1ms"], &code[..]].concat()).exits(99);
     virtually(&bench, &[&["--budget", "10s"], &code[..]].concat()).exits(0);
+    // A missed threshold never looks like a pass.
+    virtually(&bench, &["--budget", "1ms", "--exit-code-on-threshold", "0"]).exits(2);
 }
 
 #[test]

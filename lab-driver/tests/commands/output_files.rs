@@ -63,3 +63,21 @@ fn what_exists_is_replaced_by_a_whole_file() {
     assert_eq!(bench.json("r.json")["schema"], 1);
     assert_eq!(bench.files(), ["r.json"]);
 }
+
+#[test]
+fn two_results_in_one_file_are_refused_before_the_run() {
+    let bench = Bench::new();
+    let ran =
+        bench.driver(&[&VIRTUAL[..], &["--json", "c_stats.csv", "--csv", "c"]].concat()).exits(4);
+    ran.says(&["cannot write c_stats.csv", "another result is being written there"]);
+    assert_eq!(bench.files(), [""; 0]);
+}
+
+#[test]
+fn what_a_killed_run_left_is_no_obstacle() {
+    let bench = Bench::new();
+    bench.write("r.json.partial", "left by another run, and longer than nothing".repeat(10_000));
+    bench.driver(&[&VIRTUAL[..], &["--json", "r.json"]].concat()).exits(0);
+    assert_eq!(bench.json("r.json")["schema"], 1);
+    assert_eq!(bench.files(), ["r.json"]);
+}

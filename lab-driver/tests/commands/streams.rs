@@ -57,3 +57,19 @@ fn help_is_an_answer_and_shows_an_example() {
     bench.driver(&["machine"]).exits(0).says(&["core", "memory", "load average"]);
     bench.driver(&["rum"]).exits(2).says(&["rum"]);
 }
+
+#[test]
+fn variables_stand_for_flags() {
+    let bench = Bench::new();
+    let set = "export LAB_VIRTUAL=1 LAB_USERS=3 LAB_SCENARIO=api LAB_RUN_TIME=5s LAB_QUIET=yes";
+    bench.driver_after(set, &["run"]).exits(0).says(&["u3 ", "virtual time"]);
+    bench.driver_after(&format!("{set} LAB_USERS=x"), &["run"]).exits(2).says(&["--users: "]);
+}
+
+#[test]
+fn a_ramp_warns_once_of_what_is_common_and_names_the_run_of_the_rest() {
+    let bench = Bench::new();
+    let ran = bench.driver(&["ramp", "5", "200", "-f", "api", "-t", "5s", "--virtual"]).exits(0);
+    assert!(ran.err.lines().any(|line| line.starts_with("warning: u5: /report has ")), "{ran:#?}");
+    assert!(ran.err.lines().all(|line| line.starts_with("warning: u5: ")), "{ran:#?}");
+}
