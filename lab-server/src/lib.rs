@@ -1,7 +1,7 @@
 //! Teaching targets for load testing: HTTP services, each with exactly the limit its lesson is
 //! about, that tell the truth about themselves.
 //!
-//! - [`config`]: the command line and the checked settings; [`spawn`] starts a server with them.
+//! - [`config`]: the command line and the checked settings; [`run`] serves with them until told to stop.
 //! - [`targets`]: one file per target, and the one place where they are registered.
 //! - `pool` and [`timer`]: what makes a limit exact, a first-come-first-served pool and a precise
 //!   sleep.
@@ -27,4 +27,4 @@ mod worker;
 
 pub use config::{CommandLine, Config};
 pub use mistakes::Mistakes;
-pub use server::{Running, StartError, spawn};
+pub use server::{Listeners, Running, StartError, run, spawn};

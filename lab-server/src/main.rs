@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use lab_server::{CommandLine, Config, Running, spawn};
+use lab_server::{CommandLine, Config, Listeners, run};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::oneshot;
 
 /// The settings are wrong; nothing was started.
 const USAGE: u8 = 2;
@@ -42,33 +41,47 @@ fn serve(config: &Config) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
         // Before the ready line, so that whoever reads it can stop the server.
-        let mut signals = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
-        let server = spawn(config)?;
-        announce(config, &server)?;
-        any(&mut signals).await;
-        let (stopped, end) = oneshot::channel();
-        // A thread of its own: stopping blocks, and the second signal must be heard meanwhile.
-        std::thread::spawn(move || {
-            server.stop();
-            // The receiver is gone only if a second signal has ended the wait.
-            let _ = stopped.send(());
-        });
+        let (mut first, mut both) = (Signals::new()?, Signals::new()?);
+        let listeners = Listeners::bind(config)?;
+        let port = listeners.addr().port();
+        let until_told = async {
+            // Polled when all workers run. With stdout closed nobody waits for the line.
+            let _ = announce(config, port);
+            first.next().await;
+        };
+        let twice = async {
+            both.next().await;
+            both.next().await;
+        };
         tokio::select! {
-            _ = end => Ok(ExitCode::SUCCESS),
-            () = any(&mut signals) => Ok(INTERRUPTED.into()),
+            ended = run(listeners, config, until_told) => Ok(ended.map(|()| ExitCode::SUCCESS)?),
+            () = twice => Ok(INTERRUPTED.into()),
         }
     })
 }
 
-fn announce(config: &Config, server: &Running) -> io::Result<()> {
+fn announce(config: &Config, port: u16) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{} listening on :{}", config.target.name(), server.addr().port())?;
+    writeln!(out, "{} listening on :{port}", config.target.name())?;
     out.flush()
 }
 
-async fn any([interrupt, terminate]: &mut [Signal; 2]) {
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// SIGINT and SIGTERM.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+        Ok(Self { interrupt: signal(interrupt)?, terminate: signal(terminate)? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }

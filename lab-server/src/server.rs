@@ -1,4 +1,4 @@
-//! Starts a server in this process, and stops it.
+//! Runs a server in this process, and stops it.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use crate::admin;
 use crate::config::Config;
@@ -52,7 +52,72 @@ pub struct Running {
     admin: Group,
 }
 
-/// Starts a server; returns once both listeners are bound and every worker runs.
+/// The sockets of a server, bound and listening: who connects now is served as soon as it runs.
+pub struct Listeners {
+    target: TcpListener,
+    addr: SocketAddr,
+    admin: TcpListener,
+    admin_addr: SocketAddr,
+}
+
+impl Listeners {
+    /// Binds the ports that `config` asks for; 0 lets the system choose.
+    pub fn bind(config: &Config) -> Result<Self, StartError> {
+        let serve = &config.serve;
+        let (target, addr) =
+            listen(SocketAddr::new(serve.bind, serve.port), StartError::PortTaken)?;
+        let (admin, admin_addr) =
+            listen(SocketAddr::new(serve.bind, serve.admin_port), StartError::AdminPortTaken)?;
+        Ok(Self { target, addr, admin, admin_addr })
+    }
+
+    /// Where the target listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Where the admin listens.
+    pub fn admin_addr(&self) -> SocketAddr {
+        self.admin_addr
+    }
+}
+
+/// Serves on `listeners` until `shutdown` completes, then finishes what is in flight (see [`Running::stop`]).
+/// `shutdown` is first polled when every worker runs.
+///
+/// ```
+/// # use lab_server::{Config, Listeners, run, targets};
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+/// let config = Config::on_free_ports(targets::Knobs::Api(Default::default()));
+/// let listeners = Listeners::bind(&config)?;
+/// let addr = listeners.addr();
+/// runtime.block_on(run(listeners, &config, async {
+///     // Here it answers.
+///     assert!(std::net::TcpStream::connect(addr).is_ok());
+/// }))?;
+/// assert!(std::net::TcpStream::connect(addr).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub async fn run(
+    listeners: Listeners,
+    config: &Config,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), StartError> {
+    let server = start(listeners, config)?;
+    shutdown.await;
+    let (stopped, end) = oneshot::channel();
+    // A thread of its own: stopping blocks, and the caller may want to hear of other things meanwhile.
+    std::thread::Builder::new().name("stop".to_owned()).spawn(move || {
+        server.stop();
+        // The receiver is gone only if the caller has given up waiting.
+        let _ = stopped.send(());
+    })?;
+    // An error means that the thread has ended, which is what is waited for.
+    let _ = end.await;
+    Ok(())
+}
+
+/// Binds and serves on threads of its own; returns once every worker runs.
 ///
 /// ```
 /// use lab_server::{Config, spawn, targets};
@@ -63,12 +128,13 @@ pub struct Running {
 /// # Ok::<(), lab_server::StartError>(())
 /// ```
 pub fn spawn(config: &Config) -> Result<Running, StartError> {
-    let serve = &config.serve;
-    let (listener, addr) = listen(SocketAddr::new(serve.bind, serve.port), StartError::PortTaken)?;
-    let (admin_listener, admin_addr) =
-        listen(SocketAddr::new(serve.bind, serve.admin_port), StartError::AdminPortTaken)?;
-    let lab = Lab::new(&config.target, addr, admin_addr);
+    start(Listeners::bind(config)?, config)
+}
 
+fn start(listeners: Listeners, config: &Config) -> Result<Running, StartError> {
+    let Listeners { target, addr, admin, admin_addr } = listeners;
+    let serve = &config.serve;
+    let lab = Lab::new(&config.target, addr, admin_addr);
     let site = Site {
         router: lab.router(),
         keep_alive: !serve.close_per_request,
@@ -77,15 +143,15 @@ pub fn spawn(config: &Config) -> Result<Running, StartError> {
     };
     let mut workers = Group::default();
     for number in 1..serve.threads.get() {
-        workers.start(&format!("worker-{number}"), listener.try_clone()?, site.clone())?;
+        workers.start(&format!("worker-{number}"), target.try_clone()?, site.clone())?;
     }
-    workers.start("worker-0", listener, site)?;
+    workers.start("worker-0", target, site)?;
 
     let router = admin::router(Arc::clone(&lab));
     let site = Site { router, keep_alive: true, announce: None, drain: serve.drain };
-    let mut admin = Group::default();
-    admin.start("admin", admin_listener, site)?;
-    Ok(Running { addr, admin_addr, workers, admin })
+    let mut group = Group::default();
+    group.start("admin", admin, site)?;
+    Ok(Running { addr, admin_addr, workers, admin: group })
 }
 
 impl Running {

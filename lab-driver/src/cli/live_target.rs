@@ -9,8 +9,8 @@ use super::flags::DriverFlags;
 use crate::engine::plan::Plan;
 use crate::live::admin::Admin;
 use crate::live::http::Connector;
-use crate::live::http_fleet::Requests;
 use crate::live::limits::ensure_fds;
+use crate::live::requests::Requests;
 use crate::live::target::{Url, belongs_to_this_host, permit, resolve, system_resolver};
 use crate::scenario::Rows;
 

@@ -43,7 +43,7 @@ impl Session {
         quiet: bool,
     ) -> Result<Self, Refusal> {
         let (means, machine) = if virtual_time {
-            (Means::Virtual, Machine::default())
+            (Means::Virtual, Machine { cpu: "virtual".to_owned(), ..Machine::default() })
         } else {
             let machine = live::machine::read();
             let target = Box::new(LiveTarget::find(&first.plan, &first.rows, flags)?);

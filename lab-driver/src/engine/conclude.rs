@@ -1,16 +1,16 @@
 //! Concludes a run: from what a driver hands over to the record with its verdict.
 
-use super::claim::{Metric, Outcome as Holds, Threshold};
 use super::counters::TargetTruth;
 use super::dispatch::StripeResult;
 use super::distribution::Distribution;
 use super::health::GeneratorHealth;
+use super::judge;
 use super::plan::{Load, Plan, Think};
 use super::reading::View;
 use super::record::{AGGREGATED, Machine, Mode, RunRecord, RunTotals, SCHEMA, Segment, Tool};
 use super::tick::Second;
 use super::time::Ns;
-use super::verdict::{Outcome, ThresholdResult, Verdict};
+use super::verdict::Verdict;
 use super::warning::Warning;
 use super::whole;
 
@@ -114,7 +114,7 @@ pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
     record
         .warnings
         .extend(ended.interrupted.map(|at| Warning::Interrupted { at_s: at.as_secs_f64() }));
-    judge(&mut record);
+    judge::judge(&mut record);
     record
 }
 
@@ -137,62 +137,6 @@ fn merged(segments: &[Segment]) -> (Distribution, Distribution) {
     })
 }
 
-/// Holds the record's thresholds against its numbers and reaches the verdict.
-///
-/// Invalid beats fail beats pass. Requests that failed fail the run unless a threshold speaks of failures;
-/// a run in which every request failed never passes, whatever its thresholds say.
-pub fn judge(record: &mut RunRecord) {
-    let parsed = record.plan.thresholds.iter().filter_map(|text| Threshold::parse(text).ok());
-    let thresholds: Vec<Threshold> = parsed.collect();
-    record.thresholds = thresholds.iter().map(|threshold| result(threshold, record)).collect();
-    let broken = record.thresholds.iter().filter(|result| !result.holds);
-    let mut reasons: Vec<String> = broken.map(sentence).collect();
-    let speaks_of_failures =
-        thresholds.iter().any(|one| matches!(one.metric(), Metric::Failed | Metric::Checks));
-    let (failed, completed) = (record.totals.failed, record.totals.completed);
-    if completed > 0 && failed == completed {
-        reasons.push(format!("every request failed ({failed})"));
-    } else if failed > 0 && !speaks_of_failures {
-        reasons.push(format!("{failed} of {completed} requests failed"));
-    } else if completed == 0 && !record.interrupted {
-        reasons.push("no request was completed".to_owned());
-    }
-    record.verdict = if record.generator.faults.is_empty() {
-        let outcome = if reasons.is_empty() { Outcome::Pass } else { Outcome::Fail };
-        Verdict { outcome, reasons }
-    } else {
-        Verdict { outcome: Outcome::Invalid, reasons: record.generator.faults.clone() }
-    };
-}
-
-fn result(threshold: &Threshold, record: &RunRecord) -> ThresholdResult {
-    let judged = threshold.judge(record);
-    let note = match judged.outcome {
-        Holds::NoData => {
-            Some("no request gives this metric a value, and no data is no pass".to_owned())
-        }
-        Holds::NotShown => {
-            Some("the value is a lower bound: below the limit, but not shown to be".to_owned())
-        }
-        Holds::Held | Holds::Broken => None,
-    };
-    let metric = threshold.metric();
-    ThresholdResult {
-        source: threshold.source().to_owned(),
-        endpoint: threshold.endpoint().map(str::to_owned),
-        metric: metric.to_string(),
-        observed: judged.observed(),
-        limit: format!("{} {}", threshold.comparison(), judged.limit()),
-        holds: judged.held(),
-        note,
-    }
-}
-
-fn sentence(result: &ThresholdResult) -> String {
-    let endpoint = result.endpoint.as_ref().map_or(String::new(), |name| format!("{name} "));
-    format!("{endpoint}{} {} is not {}", result.metric, result.observed, result.limit)
-}
-
 fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if record.mode == Mode::Live {
@@ -203,7 +147,9 @@ fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> V
         if load_1m > 1.5 * f64::from(cores) {
             warnings.push(Warning::BusyMachine { load_1m, cores });
         }
-        warnings.extend(silence.map(|reason| Warning::TargetSilent { reason }));
+        // Only a target of the lab is expected to tell the truth about itself.
+        let expected = silence.filter(|_| record.plan.model.is_some());
+        warnings.extend(expected.map(|reason| Warning::TargetSilent { reason }));
     }
     warnings.extend(schedule_warnings(record));
     for segment in &record.segments {
@@ -248,3 +194,7 @@ fn errors_are_fast(segment: &Segment) -> Option<Warning> {
     (all_failed || failed_p50_us < successful_p50_us && failed_p50_us.is_some())
         .then_some(Warning::ErrorsAreFast { failed_p50_us, successful_p50_us, share })
 }
+
+#[cfg(test)]
+#[path = "conclude_tests.rs"]
+mod tests;

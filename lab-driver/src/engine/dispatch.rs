@@ -7,7 +7,9 @@ use super::executor::{Executor, Start, Step, build};
 use super::in_flight::InFlight;
 use super::outcome::{Reply, judge};
 use super::plan::{Plan, Task};
-use super::recorder::{Recorder, Sample, SegmentResult};
+use super::recorder::Recorder;
+use super::sample::Sample;
+use super::segment_result::SegmentResult;
 use super::tick::Delta;
 use super::time::Ns;
 

@@ -1,4 +1,5 @@
-//! Distributions of times in microseconds: recorded raw while few, as a histogram when many; merged, never averaged.
+//! Distributions of times in microseconds: every value while they are few, a histogram when they are many;
+//! merged, never averaged.
 
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
@@ -10,23 +11,8 @@ use super::whole;
 /// Most values kept one by one; above it only the histogram remains.
 pub const EXACT_LIMIT: usize = 1_000_000;
 
-/// From here on every record also moves two raw values into the histogram, so that it is complete at the
-/// limit without the stall that converting a million values at once would be.
-const CONVERT_FROM: usize = EXACT_LIMIT / 2;
-
 /// Longest time a histogram tells apart: one hour. Longer ones count as one hour, with their true maximum kept.
 const LONGEST_US: u64 = 3_600_000_000;
-
-/// A distribution being recorded by one dispatcher: no lock, no allocation per value but the growing list.
-#[derive(Clone, Debug, Default)]
-pub struct Recording {
-    /// Zeros are only counted: dispatch lag and hold-back are zero for most requests.
-    zeros: u64,
-    raw: Vec<u32>,
-    histogram: Option<Histogram<u64>>,
-    converted: usize,
-    totals: Totals,
-}
 
 /// What is kept exactly whatever happens to the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +32,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, us: u64, censored: bool) {
+    /// Adds one value.
+    pub(super) fn add(&mut self, us: u64, censored: bool) {
         if censored {
             let bound = Self { n: 1, sum: us, min: us, max: us, censored: 1, censored_from: us };
             return self.merge(&bound);
@@ -76,67 +63,8 @@ impl Totals {
     }
 }
 
-impl Recording {
-    /// Records a time.
-    pub fn record(&mut self, us: u64) {
-        self.push(us, false);
-    }
-
-    /// Records a lower bound: the request waited this long and no answer came.
-    pub fn record_censored(&mut self, us: u64) {
-        self.push(us, true);
-    }
-
-    fn push(&mut self, us: u64, censored: bool) {
-        self.totals.add(us, censored);
-        if us == 0 {
-            self.zeros += 1;
-            return;
-        }
-        if self.raw.len() < EXACT_LIMIT && self.converted < EXACT_LIMIT {
-            self.raw.push(u32::try_from(us).unwrap_or(u32::MAX));
-            if self.raw.len() > CONVERT_FROM {
-                self.convert();
-            }
-        } else {
-            self.histogram.get_or_insert_with(new_histogram).saturating_record(us);
-        }
-    }
-
-    fn convert(&mut self) {
-        let histogram = self.histogram.get_or_insert_with(new_histogram);
-        for _ in 0..2 {
-            histogram.saturating_record(u64::from(self.raw[self.converted]));
-            self.converted += 1;
-        }
-        if self.converted == EXACT_LIMIT {
-            self.raw = Vec::new();
-        }
-    }
-
-    /// Ends the recording.
-    pub fn finish(self) -> Distribution {
-        let values = if self.converted == EXACT_LIMIT {
-            let mut histogram = self.histogram.expect("filled while converting");
-            histogram.saturating_record_n(0, self.zeros);
-            Values::Histogram(Box::new(histogram))
-        } else {
-            let mut raw = self.raw;
-            raw.sort_unstable();
-            Values::Exact(run_lengths(self.zeros, &raw))
-        };
-        Distribution { totals: self.totals, values }
-    }
-}
-
 pub(super) fn new_histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, LONGEST_US, 3).expect("1 µs to 1 h at 3 digits is a valid range")
-}
-
-fn run_lengths(zeros: u64, sorted: &[u32]) -> Vec<(u32, u64)> {
-    let zeros = (zeros > 0).then_some((0, zeros));
-    let others = sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
-    zeros.into_iter().chain(others).collect()
 }
 
 /// A finished distribution.
@@ -179,7 +107,7 @@ impl Distribution {
     ///
     /// None when there are no values. `percent` lies in (0, 100].
     /// ```
-    /// # use lab_driver::engine::distribution::Recording;
+    /// # use lab_driver::engine::recording::Recording;
     /// let mut times = Recording::default();
     /// (0..19).for_each(|_| times.record(100_000));
     /// times.record(5_000_000);
@@ -320,6 +248,7 @@ fn merge_runs(a: &[(u32, u64)], b: &[(u32, u64)]) -> Vec<(u32, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::recording::Recording;
     use super::*;
     use proptest::prelude::*;
 

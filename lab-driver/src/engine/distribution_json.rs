@@ -135,7 +135,8 @@ fn read_histogram(text: &str) -> Result<hdrhistogram::Histogram<u64>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::distribution::{EXACT_LIMIT, Recording};
+    use super::super::distribution::EXACT_LIMIT;
+    use super::super::recording::Recording;
     use super::*;
     use proptest::prelude::*;
 

@@ -119,7 +119,7 @@ fn busy_in_a_row(series: &[Second], cores: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::distribution::Recording;
+    use super::super::recording::Recording;
     use super::*;
 
     fn times(values: impl IntoIterator<Item = u64>) -> Distribution {

@@ -12,6 +12,7 @@ mod distribution_json;
 pub mod executor;
 pub mod health;
 pub mod in_flight;
+pub mod judge;
 pub mod knee;
 pub mod outcome;
 pub mod plan;
@@ -22,7 +23,10 @@ pub mod random;
 pub mod reading;
 pub mod record;
 pub mod recorder;
+pub mod recording;
 pub mod rows;
+pub mod sample;
+pub mod segment_result;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;

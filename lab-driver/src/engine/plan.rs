@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::profile::Profile;
-use super::recorder::Window;
+use super::sample::Window;
 use super::time::Ns;
 use super::whole;
 

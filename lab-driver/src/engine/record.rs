@@ -11,7 +11,7 @@ use super::health::GeneratorHealth;
 use super::outcome::Failure;
 use super::plan::Plan;
 use super::prediction::RampAnalysis;
-use super::recorder::{Counts, ErrorTally, SegmentResult};
+use super::segment_result::{Counts, ErrorTally, SegmentResult};
 use super::tick::Second;
 use super::verdict::{ThresholdResult, Verdict};
 use super::warning::Warning;

@@ -2,73 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::distribution::{Distribution, Recording};
 use super::outcome::{Failure, Reply};
+use super::recording::Recording;
+use super::sample::{Sample, Window};
+use super::segment_result::{Counts, EndpointResult, ErrorTally, SegmentResult};
 use super::time::Ns;
-
-/// One ended iteration with its four instants: intended ≤ ready ≤ sent ≤ done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// Which of the plan's tasks.
-    pub task: u16,
-    /// The user who sent it, or the place in flight that it took: a number over all stripes.
-    pub user: u32,
-    /// Number of the user's iteration or of the arrival.
-    pub index: u64,
-    /// When it was planned to start.
-    pub intended: Ns,
-    /// When it could start: hold-back ends here, dispatch lag begins.
-    pub ready: Ns,
-    /// When the driver began to send it.
-    pub sent: Ns,
-    /// When the last byte of the response had arrived, or when it was given up.
-    pub done: Ns,
-    /// How the exchange ended.
-    pub reply: Reply,
-    /// Why it counts as failed, if it does.
-    pub failure: Option<Failure>,
-}
-
-impl Sample {
-    /// From sending to the last byte.
-    pub fn round_trip(&self) -> Ns {
-        self.done.saturating_sub(self.sent)
-    }
-
-    /// From the intended start when there is a schedule to be late on, else from sending.
-    pub fn response(&self, scheduled: bool) -> Ns {
-        if scheduled { self.done.saturating_sub(self.intended) } else { self.round_trip() }
-    }
-
-    /// The generator's own delay: sent − ready.
-    pub fn dispatch_lag(&self) -> Ns {
-        self.sent.saturating_sub(self.ready)
-    }
-
-    /// The target's or the in-flight limit's doing: ready − intended.
-    pub fn hold_back(&self) -> Ns {
-        self.ready.saturating_sub(self.intended)
-    }
-}
-
-/// A measured window: [from, to).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// First instant inside.
-    pub from: Ns,
-    /// First instant after it.
-    pub to: Ns,
-}
-
-impl Window {
-    /// How long it lasts.
-    pub fn length(&self) -> Ns {
-        self.to.saturating_sub(self.from)
-    }
-}
 
 /// What one dispatcher records. Nothing in it is shared; recorders are merged when they have ended.
 #[derive(Clone, Debug, Default)]
@@ -92,67 +30,6 @@ struct EndpointRecording {
     successful: Recording,
     unsuccessful: Recording,
     round_trip: Recording,
-}
-
-/// How many requests of an endpoint ended how, in one segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Counts {
-    /// Completions inside the segment, of any outcome.
-    pub completed: u64,
-    /// Those of `completed` that succeeded.
-    pub succeeded: u64,
-    /// Those of `completed` that the target served: successes, and answers that only came too late.
-    pub served: u64,
-    /// Body bytes of `completed`.
-    pub bytes: u64,
-    /// Ended requests whose intended start lies inside the segment.
-    pub ended: u64,
-    /// Those of `ended` that failed.
-    pub failed: u64,
-    /// Those of `ended` without a response time, because the connection failed.
-    pub transport_failed: u64,
-    /// Those of `ended` whose answer was not as the task expects, or never came.
-    pub checks_failed: u64,
-    /// Arrivals dropped whose intended start lies inside the segment.
-    pub dropped: u64,
-}
-
-impl Counts {
-    /// Adds another's counts.
-    pub fn merge(&mut self, other: &Self) {
-        self.completed += other.completed;
-        self.succeeded += other.succeeded;
-        self.served += other.served;
-        self.bytes += other.bytes;
-        self.ended += other.ended;
-        self.failed += other.failed;
-        self.transport_failed += other.transport_failed;
-        self.checks_failed += other.checks_failed;
-        self.dropped += other.dropped;
-    }
-}
-
-/// How often a failure came, and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ErrorTally {
-    /// How often.
-    pub count: u64,
-    /// First time it was seen.
-    pub first: Ns,
-    /// Last time it was seen.
-    pub last: Ns,
-}
-
-impl ErrorTally {
-    /// Both together.
-    #[must_use]
-    pub fn merged(self, other: Self) -> Self {
-        Self {
-            count: self.count + other.count,
-            first: self.first.min(other.first),
-            last: self.last.max(other.last),
-        }
-    }
 }
 
 impl Recorder {
@@ -260,75 +137,6 @@ impl EndpointRecording {
 
 fn microseconds(time: Ns) -> u64 {
     (time.0 + 500) / 1_000
-}
-
-/// What was recorded in one window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SegmentResult {
-    /// The window.
-    pub window: Window,
-    /// One entry per task, in the plan's order.
-    pub endpoints: Vec<EndpointResult>,
-    /// Dispatch lag of all tasks together.
-    pub dispatch_lag: Distribution,
-    /// Hold-back of all tasks together.
-    pub hold_back: Distribution,
-}
-
-/// What was recorded of one task in one window.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EndpointResult {
-    /// How many ended how.
-    pub counts: Counts,
-    /// The failures by kind.
-    pub errors: BTreeMap<Failure, ErrorTally>,
-    /// Response times of successes.
-    pub successful: Distribution,
-    /// Response times of failures that have one, and lower bounds of those that do not.
-    pub unsuccessful: Distribution,
-    /// Round-trip times of both, where they differ from response times: in scheduled runs.
-    pub round_trip: Option<Distribution>,
-}
-
-impl SegmentResult {
-    /// Adds what another stripe recorded in the same window.
-    #[must_use]
-    pub fn merged(mut self, other: &Self) -> Self {
-        debug_assert_eq!(self.window, other.window, "stripes of one plan have the same windows");
-        for (mine, others) in self.endpoints.iter_mut().zip(&other.endpoints) {
-            mine.merge(others);
-        }
-        self.dispatch_lag = self.dispatch_lag.merged(&other.dispatch_lag);
-        self.hold_back = self.hold_back.merged(&other.hold_back);
-        self
-    }
-}
-
-impl EndpointResult {
-    /// Adds another's results.
-    pub fn merge(&mut self, other: &Self) {
-        self.counts.merge(&other.counts);
-        for (failure, tally) in &other.errors {
-            let sum = |mine: &mut ErrorTally| *mine = mine.merged(*tally);
-            self.errors.entry(*failure).and_modify(sum).or_insert(*tally);
-        }
-        merge_into(&mut self.successful, &other.successful);
-        merge_into(&mut self.unsuccessful, &other.unsuccessful);
-        match (&mut self.round_trip, &other.round_trip) {
-            (Some(mine), Some(others)) => merge_into(mine, others),
-            (mine @ None, Some(others)) => *mine = Some(others.clone()),
-            (_, None) => {}
-        }
-    }
-
-    /// Response times whatever the outcome.
-    pub fn response(&self) -> Distribution {
-        self.successful.clone().merged(&self.unsuccessful)
-    }
-}
-
-fn merge_into(mine: &mut Distribution, other: &Distribution) {
-    *mine = std::mem::take(mine).merged(other);
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use super::outcome::Reply;
 use super::plan::{Arrivals, Expect, Load, Overflow, Plan, Task, Think};
 use super::profile::Profile;
 use super::record::{Machine, Mode, RunRecord, Tool};
-use super::recorder::{Recorder, Sample};
+use super::recorder::Recorder;
+use super::sample::Sample;
 use super::time::Ns;
 
 /// One task, no think time, `users` for `seconds`.

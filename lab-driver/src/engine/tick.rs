@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::distribution::nearest_rank;
-use super::recorder::Sample;
+use super::sample::Sample;
 use super::time::Ns;
 
 /// From one tick to the next.

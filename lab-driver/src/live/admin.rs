@@ -14,6 +14,10 @@ const OFFSET: u16 = 10_000;
 /// An admin port on this machine answers within milliseconds or not at all.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often a busy target is asked to reset, and how long is waited in between: two seconds in all.
+const RESET_TRIES: u32 = 40;
+const RESET_PAUSE: Duration = Duration::from_millis(50);
+
 /// A lab target's admin port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admin {
@@ -63,15 +67,18 @@ impl Admin {
         Ok(Self { address, lab: health.lab, knobs })
     }
 
-    /// Sets the target's counters, caches and phases back.
+    /// Sets the target's counters, caches and phases back. A target that is still busy, as one may be for a
+    /// moment after the last run, is asked again for a while.
     pub async fn reset(&self) -> Result<(), String> {
-        post(self.address, "/lab/reset", PATIENCE).await.map_err(|error| match error {
-            AdminError::Status(409) => {
-                "the target is still serving other requests; wait for them, or use --no-reset"
-                    .to_owned()
+        for _ in 0..RESET_TRIES {
+            match post(self.address, "/lab/reset", PATIENCE).await {
+                Ok(()) => return Ok(()),
+                Err(AdminError::Status(409)) => tokio::time::sleep(RESET_PAUSE).await,
+                Err(error) => return Err(error.to_string()),
             }
-            other => other.to_string(),
-        })
+        }
+        Err("the target is still serving other requests; wait for them, or use --no-reset"
+            .to_owned())
     }
 
     /// The target's counters now.

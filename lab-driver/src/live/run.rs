@@ -1,20 +1,18 @@
 //! A live run: dispatchers on their threads, and one collector that reads the target's counters at the window's edges.
 
 use std::net::SocketAddr;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
 use super::admin::Admin;
 use super::clock::Clock;
-use super::control::{Control, Outbox};
-use super::dispatcher::{Assignment, Done, dispatch};
+use super::control::Control;
+use super::dispatchers::Dispatchers;
+use super::edges::Edges;
 use super::transport::Fleet;
 use crate::engine::conclude::Ended;
-use crate::engine::counters::{Counters, TargetTruth};
 use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;
 use crate::engine::tick::{Collector, TICK, Watch};
@@ -93,7 +91,7 @@ where
         clock,
         cpu_before,
         control: Arc::clone(&setting.control),
-        edges: Edges::new(&plan, setting),
+        edges: Edges::new(&plan, setting.data, setting.admin, setting.announced),
     };
     runtime.block_on(collection.until_finished(&dispatchers, watch));
     let (at, cpu_s) = (Ns(clock.now()), process_cpu_s() - cpu_before);
@@ -119,91 +117,6 @@ where
     Ok(LiveRun { ended, clock })
 }
 
-struct Dispatchers {
-    threads: Vec<JoinHandle<std::io::Result<Option<Done>>>>,
-    clocks: Vec<Sender<Clock>>,
-    warm: Receiver<Result<u64, TransportFailure>>,
-    outboxes: Vec<Arc<Outbox>>,
-}
-
-impl Dispatchers {
-    fn spawn<F: Fleet, M: Fn() -> F + Clone + Send + 'static>(
-        plan: &Arc<Plan>,
-        stripes: u32,
-        control: &Arc<Control>,
-        fleet: M,
-    ) -> Result<Self, LiveError> {
-        let (warm_sender, warm) = channel();
-        let mut all = Self { threads: Vec::new(), clocks: Vec::new(), warm, outboxes: Vec::new() };
-        for stripe in 0..stripes {
-            let (clock, go) = channel();
-            let outbox = Arc::new(Outbox::default());
-            let assignment = Assignment {
-                plan: Arc::clone(plan),
-                stripe,
-                stripes,
-                warm: warm_sender.clone(),
-                go,
-                control: Arc::clone(control),
-                outbox: Arc::clone(&outbox),
-            };
-            let fleet = fleet.clone();
-            let name = format!("dispatcher-{stripe}");
-            let thread = std::thread::Builder::new()
-                .name(name)
-                .spawn(move || dispatch(assignment, fleet))?;
-            all.threads.push(thread);
-            all.clocks.push(clock);
-            all.outboxes.push(outbox);
-        }
-        Ok(all)
-    }
-
-    fn wait_until_warm(&self, host: &str, control: &Control) -> Result<u64, LiveError> {
-        let (mut made, mut awaited) = (0, self.threads.len());
-        while awaited > 0 {
-            match self.warm.recv_timeout(Duration::from(TICK)) {
-                Ok(Ok(connections)) => (made, awaited) = (made + connections, awaited - 1),
-                Ok(Err(failure)) => {
-                    return Err(LiveError::Unreachable { host: host.to_owned(), failure });
-                }
-                // A target that does not accept must not keep a user who wants to leave.
-                Err(RecvTimeoutError::Timeout) if control.stops() => {
-                    return Err(LiveError::Interrupted);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(LiveError::Panicked),
-            }
-        }
-        Ok(made)
-    }
-
-    /// Starts the clock of all dispatchers at once, a moment from now.
-    fn go(&self) -> Result<Clock, LiveError> {
-        const MOMENT: u64 = 2_000_000;
-        let clock = Clock::starting_at(Clock::start().t0() + MOMENT);
-        for sender in &self.clocks {
-            sender.send(clock).map_err(|_| LiveError::Panicked)?;
-        }
-        Ok(clock)
-    }
-
-    fn are_running(&self) -> bool {
-        self.threads.iter().any(|thread| !thread.is_finished())
-    }
-
-    fn join(self) -> Result<Vec<Done>, LiveError> {
-        self.threads
-            .into_iter()
-            .map(|thread| match thread.join() {
-                Ok(Ok(Some(done))) => Ok(done),
-                Ok(Ok(None)) | Err(_) => Err(LiveError::Panicked),
-                Ok(Err(error)) => Err(LiveError::Setup(error)),
-            })
-            .collect()
-    }
-}
-
 struct Collection {
     collector: Collector,
     clock: Clock,
@@ -218,7 +131,7 @@ impl Collection {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while dispatchers.are_running() {
             let now = Ns(self.clock.now());
-            let to_edge = Duration::from(self.edges.next().saturating_sub(now));
+            let to_edge = Duration::from(self.edges.next_due().saturating_sub(now));
             tokio::select! {
                 _ = ticks.tick() => {}
                 () = tokio::time::sleep(to_edge) => {}
@@ -231,92 +144,12 @@ impl Collection {
     }
 
     fn collect(&mut self, dispatchers: &Dispatchers, watch: Watch<'_>) {
-        let batch: Vec<_> = dispatchers.outboxes.iter().flat_map(|outbox| outbox.take()).collect();
+        let batch = dispatchers.take_batch();
         let now = Ns(self.clock.now());
         self.collector.tick(now, &batch, process_cpu_s() - self.cpu_before);
         if !watch(now, self.collector.series(), &batch) {
             self.control.stop();
         }
-    }
-}
-
-/// The target's counters at both edges of the measured time.
-struct Edges {
-    from: Ns,
-    to: Ns,
-    admin: Result<Admin, String>,
-    announced: Arc<OnceLock<String>>,
-    data: SocketAddr,
-    before: Option<Result<Counters, String>>,
-    after: Option<Result<Counters, String>>,
-}
-
-impl Edges {
-    fn new(plan: &Plan, setting: Setting) -> Self {
-        let windows = plan.windows();
-        Self {
-            from: windows.first().map_or(Ns::ZERO, |window| window.from),
-            to: windows.last().map_or(plan.duration, |window| window.to),
-            admin: setting.admin,
-            announced: setting.announced,
-            data: setting.data,
-            before: None,
-            after: None,
-        }
-    }
-
-    fn next(&self) -> Ns {
-        match (&self.before, &self.after) {
-            (None, _) => self.from,
-            (_, None) => self.to,
-            // Not soon: the ticks go on.
-            _ => Ns::from_secs(u64::from(u32::MAX)),
-        }
-    }
-
-    async fn read(&mut self, now: Ns) {
-        self.follow_announcement().await;
-        if self.before.is_none() && now >= self.from {
-            self.before = Some(self.counters().await);
-        }
-        if self.after.is_none() && now >= self.to {
-            self.after = Some(self.counters().await);
-        }
-    }
-
-    /// A target on an unusual port says in its first response where its admin port is. Read a moment late,
-    /// its counters still say what happened between two readings, for they carry their own time.
-    async fn follow_announcement(&mut self) {
-        if self.admin.is_ok() || self.after.is_some() {
-            return;
-        }
-        if let Some(address) = self.announced.get().and_then(|text| text.parse().ok()) {
-            self.admin = Admin::find(address, self.data).await;
-            self.before = None;
-        }
-    }
-
-    /// A run that ended before its time is read at its end.
-    async fn read_last(&mut self) {
-        if self.after.is_none() {
-            self.after = Some(self.counters().await);
-        }
-    }
-
-    async fn counters(&self) -> Result<Counters, String> {
-        match &self.admin {
-            Ok(admin) => admin.counters().await,
-            Err(reason) => Err(reason.clone()),
-        }
-    }
-
-    fn truth(self) -> Result<TargetTruth, String> {
-        let admin = self.admin?;
-        let before =
-            self.before.unwrap_or_else(|| Err("the run ended before its window".to_owned()))?;
-        let after =
-            self.after.unwrap_or_else(|| Err("the run ended before its window".to_owned()))?;
-        Ok(TargetTruth::new(admin.lab, admin.knobs, before, after))
     }
 }
 

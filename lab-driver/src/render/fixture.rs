@@ -12,8 +12,9 @@ use crate::engine::prediction::{Gain, Knee, LevelRow, Predicted, RampAnalysis};
 use crate::engine::record::{
     Machine, Mode, RunRecord, RunSet, RunTotals, SCHEMA, Segment, SetKind, Tool,
 };
-use crate::engine::recorder::{Recorder, Sample};
+use crate::engine::recorder::Recorder;
 use crate::engine::rows::{self, Cell, Row, Show, usual_statistics};
+use crate::engine::sample::Sample;
 use crate::engine::testing;
 use crate::engine::tick::Second;
 use crate::engine::time::Ns;

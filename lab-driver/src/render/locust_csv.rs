@@ -198,7 +198,7 @@ mod tests {
             ..fixture::troubled().segments[0].endpoints[0].clone()
         }];
         let endpoint = &mut record.segments[0].endpoints[0];
-        endpoint.counts = crate::engine::recorder::Counts::default();
+        endpoint.counts = crate::engine::segment_result::Counts::default();
         (endpoint.successful, endpoint.unsuccessful) = Default::default();
         let text = fixture::text(|out| write_stats(&record, out));
         let row = text.lines().nth(1).unwrap();

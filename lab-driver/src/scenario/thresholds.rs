@@ -17,6 +17,12 @@ pub(super) fn read(
     let budgets = budgets.iter().map(|said| (said, Threshold::budget(&said.value)));
     for (said, parsed) in thresholds.chain(budgets) {
         match parsed {
+            Ok(threshold) if threshold.over().or(threshold.after()).is_some() => {
+                let what = format!("\"{}\" asks for a part of the run", short(&said.value));
+                let remedy =
+                    "a threshold judges the whole measured window: leave out `over` and `after`";
+                mistakes.add(&said.place, what, remedy);
+            }
             Ok(threshold) => {
                 if let Some(endpoint) = threshold.endpoint() {
                     check_endpoint(endpoint, &said.place, names, mistakes);

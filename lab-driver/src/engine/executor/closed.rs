@@ -201,3 +201,92 @@ fn stagger(think: &Think, place: f64) -> Ns {
 fn scaled(length: Ns, by: f64) -> Ns {
     Ns(whole::nearest(length.0 as f64 * by))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::outcome::TransportFailure;
+    use super::super::super::profile::{Piece, Profile};
+    use super::super::super::testing::closed;
+    use super::*;
+
+    const ANSWER: Reply = Reply::Answered { status: 200, bytes: 0, body_matches: true };
+
+    fn ms(millis: u64) -> Ns {
+        Ns::from_millis(millis)
+    }
+
+    fn with(users: u32, think: Think) -> Closed {
+        let mut plan = closed(users, 10);
+        if let Load::Closed { think: planned, .. } = &mut plan.load {
+            *planned = think;
+        }
+        Closed::new(&plan, 0, 1)
+    }
+
+    fn started(step: Step) -> Start {
+        match step {
+            Step::Start(start) => start,
+            other => panic!("{other:?} is no start"),
+        }
+    }
+
+    #[test]
+    fn think_time_begins_with_the_answer() {
+        let mut closed = with(1, Think::Constant { pause: ms(500) });
+        let first = started(closed.poll(ms(0)));
+        closed.complete(ms(120), first.slot, &ANSWER);
+        assert_eq!(closed.poll(ms(120)), Step::WaitUntil(ms(620)));
+        assert_eq!(started(closed.poll(ms(630))).intended, ms(620));
+    }
+
+    #[test]
+    fn pacing_never_catches_up_and_a_schedule_does() {
+        let after_a_late_answer = |think| {
+            let mut closed = with(1, think);
+            let first = started(closed.poll(ms(0)));
+            closed.complete(ms(250), first.slot, &ANSWER);
+            started(closed.poll(ms(250)))
+        };
+        let paced = after_a_late_answer(Think::Pacing { period: ms(100) });
+        assert_eq!((paced.intended, paced.ready), (ms(250), ms(250)));
+        let scheduled = after_a_late_answer(Think::Schedule { period: ms(100) });
+        assert_eq!((scheduled.intended, scheduled.ready), (ms(100), ms(250)));
+    }
+
+    #[test]
+    fn paced_users_are_spread_over_one_period() {
+        let mut closed = with(4, Think::Pacing { period: ms(100) });
+        let starts: Vec<_> = [0, 25, 50, 75].map(|at| started(closed.poll(ms(at))).intended).into();
+        assert_eq!(starts, [ms(0), ms(25), ms(50), ms(75)]);
+    }
+
+    #[test]
+    fn grid_instants_that_were_never_reached_are_counted() {
+        let mut closed = with(1, Think::Schedule { period: ms(100) });
+        started(closed.poll(ms(0)));
+        assert_eq!(closed.stop(ms(1_000)), 9);
+    }
+
+    #[test]
+    fn a_refused_port_is_not_hammered() {
+        let mut closed = with(1, Think::Constant { pause: Ns::ZERO });
+        let first = started(closed.poll(ms(0)));
+        closed.complete(ms(0), first.slot, &Reply::Transport(TransportFailure::Refused));
+        assert_eq!(closed.poll(ms(0)), Step::WaitUntil(BACK_OFF));
+    }
+
+    #[test]
+    fn users_leave_after_their_iteration_and_come_back() {
+        let mut plan = closed(1, 10);
+        let piece = |seconds, level| Piece { over: Ns::from_secs(seconds), from: level, to: level };
+        if let Load::Closed { users, think } = &mut plan.load {
+            *users = Profile(vec![piece(1, 1.0), piece(3, 0.0), piece(6, 1.0)]);
+            *think = Think::Constant { pause: ms(800) };
+        }
+        let mut closed = Closed::new(&plan, 0, 1);
+        let first = started(closed.poll(ms(0)));
+        closed.complete(ms(400), first.slot, &ANSWER);
+        // Next due at 1.2 s, when the user is gone; wanted again from 4 s.
+        assert_eq!(closed.poll(ms(400)), Step::WaitUntil(ms(4_000)));
+    }
+}

@@ -114,3 +114,74 @@ impl Executor for Open {
         waiting.take_while(|&(_, intended)| intended < now).count() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::Overflow;
+    use super::super::super::testing::open;
+    use super::*;
+
+    const ANSWER: Reply = Reply::Answered { status: 200, bytes: 0, body_matches: true };
+
+    fn ms(millis: u64) -> Ns {
+        Ns::from_millis(millis)
+    }
+
+    fn started(step: Step) -> Start {
+        match step {
+            Step::Start(start) => start,
+            other => panic!("{other:?} is no start"),
+        }
+    }
+
+    #[test]
+    fn an_arrival_that_waits_is_ready_when_a_place_is() {
+        let mut open = Open::new(&open(100.0, 1, 1), 0, 1);
+        let first = started(open.poll(ms(0)));
+        assert_eq!(open.poll(ms(0)), Step::WaitUntil(ms(10)));
+        assert_eq!(open.poll(ms(10)), Step::WaitForCompletion);
+        open.complete(ms(25), first.slot, &ANSWER);
+        let second = started(open.poll(ms(26)));
+        assert_eq!((second.index, second.intended, second.ready), (1, ms(10), ms(25)));
+    }
+
+    #[test]
+    fn lateness_of_the_driver_is_no_hold_back_while_any_place_was_free() {
+        let mut open = Open::new(&open(100.0, 2, 1), 0, 1);
+        let first = started(open.poll(ms(0)));
+        open.complete(ms(14), first.slot, &ANSWER);
+        // The second place was free all the time, whichever place is given out.
+        assert_eq!(started(open.poll(ms(17))).ready, ms(10));
+    }
+
+    #[test]
+    fn overflow_drops_are_told_one_by_one() {
+        let mut plan = open(100.0, 1, 1);
+        if let Load::Open { overflow, .. } = &mut plan.load {
+            *overflow = Overflow::Drop;
+        }
+        let mut open = Open::new(&plan, 0, 1);
+        let first = started(open.poll(ms(0)));
+        assert_eq!(open.poll(ms(25)), Step::Drop { task: 0, index: 1, intended: ms(10) });
+        assert_eq!(open.poll(ms(25)), Step::Drop { task: 0, index: 2, intended: ms(20) });
+        assert_eq!(open.poll(ms(25)), Step::WaitUntil(ms(30)));
+        open.complete(ms(29), first.slot, &ANSWER);
+        assert_eq!(started(open.poll(ms(30))).index, 3);
+    }
+
+    #[test]
+    fn what_was_due_and_never_sent_is_counted_at_the_stop() {
+        let mut open = Open::new(&open(100.0, 1, 1), 0, 1);
+        let first = started(open.poll(ms(0)));
+        assert_eq!(open.stop(ms(1_000)), 99);
+        assert_eq!(open.poll(ms(1_000)), Step::WaitForCompletion);
+        open.complete(ms(1_001), first.slot, &ANSWER);
+        assert_eq!(open.poll(ms(1_001)), Step::Finished);
+    }
+
+    #[test]
+    fn an_in_flight_limit_is_split_with_its_remainder() {
+        let slots = |stripe| Open::new(&open(1.0, 10, 1), stripe, 4).slots();
+        assert_eq!([slots(0), slots(1), slots(2), slots(3)], [3, 3, 2, 2]);
+    }
+}
