@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::engine::record::RunRecord;
 use crate::engine::verdict::{Outcome, Verdict};
+use crate::scenario::Mistakes;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Why a command could not do what it was asked to.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// What the user wrote is wrong.
     #[error("{0}")]
@@ -68,6 +69,9 @@ pub enum Refusal {
     /// The surroundings are not as needed.
     #[error("{0}")]
     Environment(String),
+    /// Ctrl-C before anything was sent.
+    #[error("interrupted before the first request; nothing was measured")]
+    Interrupted,
 }
 
 impl Refusal {
@@ -76,6 +80,13 @@ impl Refusal {
         match self {
             Self::Usage(_) => Exit::Usage,
             Self::Environment(_) => Exit::Environment,
+            Self::Interrupted => Exit::Interrupted,
         }
+    }
+}
+
+impl From<Mistakes> for Refusal {
+    fn from(mistakes: Mistakes) -> Self {
+        Self::Usage(mistakes.to_string())
     }
 }

@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{ArgMatches, Args, ValueEnum};
 
-use super::Refusal;
 use crate::engine::claim::Stat;
 use crate::engine::rows::usual_statistics;
-use crate::scenario::{Overrides, StageText};
+use crate::scenario::{Mistakes, Overrides, Place, StageText};
 
 /// What is sent, and when.
 #[derive(Clone, Debug, Args)]
@@ -72,7 +72,7 @@ pub(super) struct LoadFlags {
     #[arg(long, env = "LAB_FAIL_SLOWER", value_name = "[ENDPOINT=]TIME")]
     fail_slower: Vec<String>,
     /// Run in virtual time, against a model of the target: no server, no waiting
-    #[arg(long = "virtual", env = "LAB_VIRTUAL")]
+    #[arg(long = "virtual", env = "LAB_VIRTUAL", value_parser = BoolishValueParser::new())]
     pub(super) virtual_time: bool,
     /// A knob of the modelled target: report-pool=4; may be repeated
     #[arg(long, env = "LAB_MODEL", value_name = "KNOB=VALUE")]
@@ -84,16 +84,16 @@ pub(super) struct LoadFlags {
 #[command(next_help_heading = "Driver")]
 pub(super) struct DriverFlags {
     /// Dispatcher threads; by default all cores but one, which the target needs
-    #[arg(long, env = "LAB_THREADS", value_name = "N")]
+    #[arg(long, env = "LAB_THREADS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(super) threads: Option<u32>,
     /// The target's admin port, where it is not the data port plus 10000
     #[arg(long, env = "LAB_ADMIN", value_name = "ADDRESS")]
     pub(super) admin: Option<SocketAddr>,
     /// Leave the target's counters and caches as they are
-    #[arg(long, env = "LAB_NO_RESET")]
+    #[arg(long, env = "LAB_NO_RESET", value_parser = BoolishValueParser::new())]
     pub(super) no_reset: bool,
     /// Send to another host than this one: only with its owner's permission
-    #[arg(long, env = "LAB_I_HAVE_PERMISSION")]
+    #[arg(long, env = "LAB_I_HAVE_PERMISSION", value_parser = BoolishValueParser::new())]
     pub(super) i_have_permission: bool,
 }
 
@@ -114,10 +114,15 @@ pub(super) struct ResultFlags {
     #[arg(long, env = "LAB_SUMMARY_TREND_STATS", value_name = "LIST")]
     summary_trend_stats: Option<String>,
     /// Exit with this code instead of 1 when a threshold does not hold
-    #[arg(long, env = "LAB_EXIT_CODE_ON_THRESHOLD", value_name = "N")]
+    #[arg(
+        long,
+        env = "LAB_EXIT_CODE_ON_THRESHOLD",
+        value_name = "N",
+        value_parser = clap::value_parser!(u8).range(1..)
+    )]
     pub(super) exit_code_on_threshold: Option<u8>,
     /// No progress line
-    #[arg(short, long, env = "LAB_QUIET")]
+    #[arg(short, long, env = "LAB_QUIET", value_parser = BoolishValueParser::new())]
     pub(super) quiet: bool,
     /// Accepted for Locust's users: there is no other mode
     #[arg(long, hide = true)]
@@ -186,21 +191,21 @@ impl LoadFlags {
 
 impl ResultFlags {
     /// The table's statistics with their headings.
-    pub(super) fn statistics(&self) -> Result<Vec<(String, Stat)>, Refusal> {
-        let Some(list) = &self.summary_trend_stats else { return Ok(usual_statistics()) };
+    pub(super) fn statistics(&self, mistakes: &mut Mistakes) -> Vec<(String, Stat)> {
+        let Some(list) = &self.summary_trend_stats else { return usual_statistics() };
         let read = |name: &str| match name.trim().parse::<Stat>() {
             Ok(stat) => Ok((heading(name.trim()), stat)),
             Err(_) => Err(name.trim().to_owned()),
         };
         let (good, bad): (Vec<_>, Vec<_>) = list.split(',').map(read).partition(Result::is_ok);
-        let bad: Vec<String> = bad.into_iter().filter_map(Result::err).collect();
-        if bad.is_empty() {
-            return Ok(good.into_iter().flatten().collect());
+        for name in bad.into_iter().filter_map(Result::err) {
+            mistakes.add(
+                &Place::named("--summary-trend-stats"),
+                format!("{name:?} is not a statistic"),
+                "there are avg, min, med, max and p(N), such as p(99.9)",
+            );
         }
-        Err(Refusal::Usage(format!(
-            "--summary-trend-stats: {} is not a statistic; there are avg, min, med, max and p(N), such as p(99.9)",
-            bad.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "),
-        )))
+        good.into_iter().flatten().collect()
     }
 }
 

@@ -48,7 +48,7 @@ impl LiveTarget {
             .map_err(|error| Refusal::Environment(error.to_string()))?;
         let admin = runtime.block_on(async {
             reach(&addresses, &plan.host).await?;
-            Ok(find_admin(addresses[0], flags.admin).await)
+            Ok::<_, Refusal>(find_admin(addresses[0], flags.admin).await)
         })?;
         Ok(Self { addresses, requests: Arc::new(requests), admin, announced: Arc::default() })
     }

@@ -126,7 +126,7 @@ pub(super) fn print_details(record: &RunRecord, flags: &ResultFlags) {
 
 /// Warnings on stderr.
 pub(super) fn print_warnings(record: &RunRecord) {
-    to_stderr(|out| verdict::write_warnings(&record.warnings, out));
+    to_stderr(|out| verdict::write_warnings("", &record.warnings, out));
 }
 
 /// Thresholds and verdict of a run, on stdout.

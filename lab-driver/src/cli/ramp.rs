@@ -1,5 +1,6 @@
 //! `ramp`: one run per level, the lesson's table, and below it the knee with what was full and what was predicted.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{ArgMatches, ValueEnum};
@@ -11,10 +12,11 @@ use super::session::{Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::record::{Mode, RunRecord, RunSet, SCHEMA, SetKind};
 use crate::engine::rows::Show;
-use crate::engine::verdict::Verdict;
+use crate::engine::verdict::{Outcome, Verdict};
+use crate::engine::warning::Warning;
 use crate::render::files::OutputFile;
 use crate::render::{json, ramp, verdict};
-use crate::scenario::{self, Loaded, csv_stem};
+use crate::scenario::{self, Loaded, Mistakes, Place, csv_stem};
 use crate::sim::ramp::analyse;
 use crate::sim::targets;
 
@@ -49,53 +51,57 @@ enum By {
 }
 
 pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refusal> {
-    let statistics = args.results.statistics()?;
-    let levels = plans(args, order)?;
+    let mut mistakes = Mistakes::default();
+    let statistics = args.results.statistics(&mut mistakes);
+    let levels = plans(args, order, mistakes)?;
     let hardest =
         levels.iter().max_by_key(|loaded| loaded.plan.slots()).expect("clap asks for a level");
     let session = Session::open(hardest, args.load.virtual_time, &args.driver, args.results.quiet)?;
     let (set_files, run_files) = open_files(args, &levels)?;
     let mut runs: Vec<RunRecord> = Vec::new();
     let mut failed = Vec::new();
-    let mut refused: Option<Refusal> = None;
+    let mut broken_off = None;
     for (loaded, files) in levels.iter().zip(run_files) {
         if session.is_interrupted() {
             break;
         }
-        match session.run(&loaded.plan, &level_label(&loaded.plan)) {
-            // Each run is on disk before the next begins.
+        let label = level_label(&loaded.plan);
+        match session.run(&loaded.plan, &label) {
             Ok(record) => {
+                // Each run is on disk before the next begins.
                 failed.extend(files.fill(&record));
                 runs.push(record);
             }
+            Err(refusal) if runs.is_empty() => return Err(refusal),
+            // A target that goes away between two levels does not take with it what has been measured.
             Err(refusal) => {
-                refused = Some(refusal);
+                broken_off = Some((label, refusal));
                 break;
             }
         }
     }
-    // What has been measured is shown and kept, whatever ended the ramp.
-    if let (Some(refusal), true) = (&refused, runs.is_empty()) {
-        return Err(refusal.clone());
-    }
-    let set = conclude(args.by, runs);
+    let set = conclude(args.by, runs, broken_off.as_ref());
     for file in set_files {
         failed.extend(file.finish_with(|out| json::write(&set, out)).err());
     }
     print(&set, &statistics, args);
     outputs::complain_of(&failed);
-    if let Some(refusal) = refused {
-        return Err(refusal);
+    if let Some((label, refusal)) = broken_off {
+        super::complain(&format!("{label} did not run: {refusal}"));
+        return Ok(refusal.exit());
     }
     let exit = Exit::of(&set.verdict, &set.runs, args.results.exit_code_on_threshold);
     Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
 }
 
 /// The plan of each level; all mistakes of all levels at once, each said once.
-fn plans(args: &Args, order: Option<&ArgMatches>) -> Result<Vec<Loaded>, Refusal> {
+fn plans(
+    args: &Args,
+    order: Option<&ArgMatches>,
+    mut mistakes: Mistakes,
+) -> Result<Vec<Loaded>, Mistakes> {
     let seed = fresh_seed();
     let mut plans = Vec::new();
-    let mut mistakes: Vec<String> = Vec::new();
     for level in &args.levels {
         let mut overrides = args.load.overrides(order);
         match args.by {
@@ -104,21 +110,18 @@ fn plans(args: &Args, order: Option<&ArgMatches>) -> Result<Vec<Loaded>, Refusal
         }
         match scenario::load(&overrides, seed, &targets::check) {
             Ok(loaded) => plans.push(loaded),
-            Err(found) if mistakes.contains(&found.to_string()) => {}
-            Err(found) => mistakes.push(found.to_string()),
+            Err(found) => mistakes = mistakes.and(found),
         }
-    }
-    if !mistakes.is_empty() {
-        return Err(Refusal::Usage(mistakes.join("\n")));
     }
     let heights: Vec<f64> = plans.iter().map(|loaded| loaded.plan.load.peak()).collect();
     if heights.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Err(Refusal::Usage(format!(
-            "the levels {} do not ascend; a knee is read from rising load: write them in order, each once",
-            args.levels.join(" "),
-        )));
+        mistakes.add(
+            &Place::named("LEVEL"),
+            format!("the levels {} do not ascend", args.levels.join(" ")),
+            "a knee is read from rising load: write them in order, each once",
+        );
     }
-    Ok(plans)
+    mistakes.or(plans)
 }
 
 fn open_files(args: &Args, levels: &[Loaded]) -> Result<(Vec<OutputFile>, Vec<RunFiles>), Refusal> {
@@ -142,7 +145,12 @@ fn open_files(args: &Args, levels: &[Loaded]) -> Result<(Vec<OutputFile>, Vec<Ru
     Ok((set.map_err(|error| outputs::unwritable(&error))?, runs))
 }
 
-fn conclude(by: By, runs: Vec<RunRecord>) -> RunSet {
+fn conclude(by: By, runs: Vec<RunRecord>, broken_off: Option<&(String, Refusal)>) -> RunSet {
+    let mut verdicts: Vec<Verdict> = runs.iter().map(labelled).collect();
+    if let Some((label, refusal @ Refusal::Environment(_))) = broken_off {
+        let reasons = vec![format!("{label} did not run: {refusal}")];
+        verdicts.push(Verdict { outcome: Outcome::Fail, reasons });
+    }
     RunSet {
         schema: SCHEMA,
         kind: match by {
@@ -150,7 +158,7 @@ fn conclude(by: By, runs: Vec<RunRecord>) -> RunSet {
             By::Rate => SetKind::RampByRate,
         },
         analysis: Some(analyse(&runs)),
-        verdict: Verdict::gravest(&runs.iter().map(labelled).collect::<Vec<_>>()),
+        verdict: Verdict::gravest(&verdicts),
         runs,
         notes: std::collections::BTreeMap::new(),
     }
@@ -177,9 +185,7 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         crate::render::machine::write(&first.machine, first.mode, out)?;
         writeln!(out, "seed {}; repeat the same starts with --seed {0}", first.plan.seed)
     });
-    for run in &set.runs {
-        outputs::print_warnings(run);
-    }
+    outputs::to_stderr(|out| write_warnings(set, out));
     let style = outputs::stdout_style();
     outputs::to_stdout(|out| {
         for run in &set.runs {
@@ -191,4 +197,15 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         let judged = set.runs.iter().any(|run| !run.thresholds.is_empty());
         verdict::write_verdict(&set.verdict, judged, style, out)
     });
+}
+
+/// What all runs are warned of once, the rest with the run's label.
+fn write_warnings(set: &RunSet, out: &mut dyn Write) -> io::Result<()> {
+    let common = |warning: &&Warning| set.runs.iter().all(|run| run.warnings.contains(warning));
+    let first = set.runs.first().into_iter().flat_map(|run| &run.warnings);
+    verdict::write_warnings("", first.filter(common), out)?;
+    set.runs.iter().try_for_each(|run| {
+        let own = run.warnings.iter().filter(|warning| !common(warning));
+        verdict::write_warnings(&format!("{}: ", run.label), own, out)
+    })
 }

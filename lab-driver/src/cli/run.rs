@@ -10,7 +10,7 @@ use super::session::{Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::plan::{Load, Plan};
 use crate::engine::rows::Show;
-use crate::scenario::{self, Overrides, csv_stem};
+use crate::scenario::{self, Mistakes, Overrides, csv_stem};
 use crate::sim::targets;
 
 /// One run: a table, a verdict, and files if asked for.
@@ -46,9 +46,12 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     overrides.url.clone_from(&args.url);
     overrides.users.clone_from(&args.users);
     overrides.rate.clone_from(&args.rate);
-    let statistics = args.results.statistics()?;
-    let loaded = scenario::load(&overrides, fresh_seed(), &targets::check)
-        .map_err(|mistakes| Refusal::Usage(mistakes.to_string()))?;
+    let mut mistakes = Mistakes::default();
+    let statistics = args.results.statistics(&mut mistakes);
+    let loaded = match scenario::load(&overrides, fresh_seed(), &targets::check) {
+        Ok(loaded) => mistakes.or(loaded),
+        Err(found) => Err(found.and(mistakes)),
+    }?;
     let session = Session::open(&loaded, args.load.virtual_time, &args.driver, args.results.quiet)?;
     let name = overrides.scenario.as_deref().unwrap_or(&loaded.plan.name);
     let stem = format!("{}-{}", csv_stem(name), level_label(&loaded.plan));

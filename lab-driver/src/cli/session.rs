@@ -109,7 +109,10 @@ impl Session {
             true
         });
         self.progress.clear();
-        let run = run.map_err(|error| Refusal::Environment(error.to_string()))?;
+        let run = run.map_err(|error| match error {
+            live::run::LiveError::Interrupted => Refusal::Interrupted,
+            other => Refusal::Environment(other.to_string()),
+        })?;
         let context = self.context(label, Mode::Live, started_at, run.clock.t0());
         Ok(conclude(plan, run.ended, context))
     }

@@ -24,7 +24,9 @@ pub struct GeneratorHealth {
     pub lag_max_us: u64,
     /// The lag above which a start counts as late, µs.
     pub lag_limit_us: u64,
-    /// Share of starts later than that.
+    /// Starts later than that.
+    pub late_starts: u64,
+    /// Their share of all starts.
     pub late_share: f64,
     /// How requests came to be split over dispatchers.
     pub dispatchers: u32,
@@ -38,6 +40,9 @@ const LAG_FLOOR_US: u64 = 5_000;
 const LAG_SHARE_OF_P95: f64 = 0.10;
 /// More late starts than this share, and the schedule that was sent is not the one that was planned.
 const LATE_SHARE: f64 = 0.01;
+/// …if there are at least so many of them: one or two stalls of a shared machine among a few dozen starts
+/// are no generator that cannot keep up.
+const LATE_STARTS: u64 = 3;
 /// A generator above this share of its cores has no reserve for what it must do on time…
 const CPU_SHARE: f64 = 0.90;
 /// …when it lasts this many seconds in a row.
@@ -66,6 +71,7 @@ impl GeneratorHealth {
             lag_p99_us: at(99.0),
             lag_max_us: dispatch_lag.totals.max,
             lag_limit_us,
+            late_starts: late,
             late_share: late as f64 / dispatch_lag.totals.n.max(1) as f64,
             dispatchers,
             faults: Vec::new(),
@@ -76,18 +82,14 @@ impl GeneratorHealth {
 
     fn find_faults(&self, series: &[Second]) -> Vec<String> {
         let mut faults = Vec::new();
-        if self.lag_p99_us > self.lag_limit_us {
+        // More than 1 % late is the same as a p99 of the lag above the limit.
+        if self.late_starts >= LATE_STARTS && self.late_share > LATE_SHARE {
             faults.push(format!(
-                "1 % of requests left the driver at least {:.1} ms after they could have \
-                 (limit {:.1} ms): the driver or its machine was too busy",
-                self.lag_p99_us as f64 / 1e3,
-                self.lag_limit_us as f64 / 1e3,
-            ));
-        } else if self.late_share > LATE_SHARE {
-            faults.push(format!(
-                "{:.1} % of requests left the driver more than {:.1} ms late (limit 1 %)",
+                "{:.1} % of requests left the driver more than {:.1} ms after they could have (limit 1 %; \
+                 lag p99 {:.1} ms): the driver or its machine was too busy",
                 self.late_share * 100.0,
                 self.lag_limit_us as f64 / 1e3,
+                self.lag_p99_us as f64 / 1e3,
             ));
         }
         let busiest = busy_in_a_row(series, self.cores);
@@ -144,6 +146,15 @@ mod tests {
         assert_eq!(fast.faults.len(), 1, "8 ms late against 5 ms answers");
         let slow = GeneratorHealth::judge(&lag, &times([400_000; 100]), &[], 1.0, 1);
         assert!(slow.faults.is_empty(), "8 ms late against 400 ms answers: {:?}", slow.faults);
+    }
+
+    #[test]
+    fn a_stall_or_two_among_few_starts_are_no_fault() {
+        let judge = |late: u64| {
+            let lag = times((0..20).map(|i| if i < late { 9_000 } else { 40 }));
+            GeneratorHealth::judge(&lag, &times([5_000; 20]), &[], 1.0, 1).faults.len()
+        };
+        assert_eq!((judge(2), judge(3)), (0, 1));
     }
 
     #[test]

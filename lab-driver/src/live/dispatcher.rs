@@ -10,6 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use super::clock::Clock;
 use super::control::{Control, Outbox};
@@ -25,6 +26,9 @@ use crate::engine::whole;
 
 /// Most connections being made at once before the start.
 const CONNECTING_AT_ONCE: u32 = 64;
+
+/// How long one of them may take: room for three repetitions of a lost SYN. The system would wait two minutes.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a dispatcher hands over at its end.
 #[derive(Debug)]
@@ -112,9 +116,11 @@ async fn warm<F: Fleet>(fleet: &F, count: u32) -> Result<Vec<F::Transport>, Tran
         let batch: Vec<_> = (from..count.min(from + CONNECTING_AT_ONCE))
             .map(|slot| {
                 let mut transport = fleet.transport(slot);
-                tokio::task::spawn_local(
-                    async move { transport.connect().await.map(|()| transport) },
-                )
+                tokio::task::spawn_local(async move {
+                    let connecting = tokio::time::timeout(PATIENCE, transport.connect());
+                    connecting.await.unwrap_or(Err(TransportFailure::ConnectTimeout))?;
+                    Ok(transport)
+                })
             })
             .collect();
         for connecting in batch {

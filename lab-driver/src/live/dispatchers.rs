@@ -1,8 +1,9 @@
 //! The dispatchers of a run on their threads: warmed, started together, joined.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use super::clock::Clock;
 use super::control::{Control, Outbox};
@@ -11,7 +12,7 @@ use super::error::LiveError;
 use super::transport::Fleet;
 use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;
-use crate::engine::tick::Delta;
+use crate::engine::tick::{Delta, TICK};
 
 /// One thread per stripe.
 #[derive(Debug)]
@@ -57,15 +58,20 @@ impl Dispatchers {
     }
 
     /// Waits for the early connections of all; how many there are.
-    pub(super) fn wait_until_warm(&self, host: &str) -> Result<u64, LiveError> {
-        let mut made = 0;
-        for _ in &self.threads {
-            match self.warm.recv() {
-                Ok(Ok(connections)) => made += connections,
+    pub(super) fn wait_until_warm(&self, host: &str, control: &Control) -> Result<u64, LiveError> {
+        let (mut made, mut awaited) = (0, self.threads.len());
+        while awaited > 0 {
+            match self.warm.recv_timeout(Duration::from(TICK)) {
+                Ok(Ok(connections)) => (made, awaited) = (made + connections, awaited - 1),
                 Ok(Err(failure)) => {
                     return Err(LiveError::Unreachable { host: host.to_owned(), failure });
                 }
-                Err(_) => return Err(LiveError::Panicked),
+                // A target that does not accept must not keep a user who wants to leave.
+                Err(RecvTimeoutError::Timeout) if control.stops() => {
+                    return Err(LiveError::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(LiveError::Panicked),
             }
         }
         Ok(made)

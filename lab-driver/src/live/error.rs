@@ -13,6 +13,9 @@ pub enum LiveError {
         /// What happened.
         failure: TransportFailure,
     },
+    /// Stopped from outside while connecting.
+    #[error("interrupted while connecting")]
+    Interrupted,
     /// A dispatcher could not be set up.
     #[error("a dispatcher could not start: {0}")]
     Setup(#[from] std::io::Error),

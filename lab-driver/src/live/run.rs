@@ -56,9 +56,10 @@ where
 {
     let stripes = setting.threads.min(plan.slots()).max(1);
     let plan = Arc::new(plan);
-    let dispatchers = Dispatchers::spawn(&plan, stripes, &setting.control, fleet)?;
+    let control = Arc::clone(&setting.control);
+    let dispatchers = Dispatchers::spawn(&plan, stripes, &control, fleet)?;
     let before_warm = Clock::start();
-    let warm_connections = dispatchers.wait_until_warm(&plan.host)?;
+    let warm_connections = dispatchers.wait_until_warm(&plan.host, &control)?;
     let warm_time = Ns(before_warm.now());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let cpu_before = process_cpu_s();

@@ -1,7 +1,7 @@
 //! Result files that are whole or not there: written beside their place and moved into it at the end.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,7 @@ impl OutputFile {
             }
             _ => {
                 let partial = partial_of(path)?;
-                (Sink::File(BufWriter::new(File::create(&partial)?)), Some(partial))
+                (Sink::File(BufWriter::new(claim(&partial)?)), Some(partial))
             }
         };
         Ok(Self { path: path.to_owned(), partial, sink: Some(sink), written: false })
@@ -143,6 +143,17 @@ impl Drop for OutputFile {
             let _ = fs::remove_file(partial);
         }
     }
+}
+
+/// Opens `partial` empty, and for this output alone: two that write one file would each destroy the other's.
+fn claim(partial: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(partial)?;
+    // Where files cannot be locked, nothing is known and the file is taken.
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        return Err(io::Error::other("another result is being written there"));
+    }
+    file.set_len(0)?;
+    Ok(file)
 }
 
 fn partial_of(path: &Path) -> io::Result<PathBuf> {

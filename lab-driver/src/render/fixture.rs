@@ -39,7 +39,7 @@ pub(crate) fn render_all(record: &RunRecord) {
         table::Basis::of(&[record])
             .map_or(Ok(()), |basis| table::write_basis(&basis, &rows, out))?;
         verdict::write(record, Style::PLAIN, out)?;
-        verdict::write_warnings(&record.warnings, out)?;
+        verdict::write_warnings("", &record.warnings, out)?;
         errors::write(record, out)?;
         health::write(record, out)?;
         machine::write(&record.machine, record.mode, out)?;

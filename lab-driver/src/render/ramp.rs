@@ -130,7 +130,7 @@ fn sentence(knee: &Knee, unit: &str) -> String {
     let Some((from, to)) = *between else {
         let least = gains.iter().map(|step| step.gain).reduce(f64::min);
         let kept = least.map_or_else(
-            || "one level alone has no steps".to_owned(),
+            || "no two levels with requests to compare".to_owned(),
             |gain| format!("every step kept at least {:.0} % of its increase", gain * 100.0),
         );
         return format!("{endpoint}: no knee in this range ({kept})");
@@ -191,7 +191,7 @@ mod tests {
         u40         /report       17.4    238
         u60         /report       19.8    897
         X: requests served per second; R: mean response time, ms
-        /items: no knee in this range (one level alone has no steps)
+        /items: no knee in this range (no two levels with requests to compare)
         ");
     }
 

@@ -78,11 +78,15 @@ pub fn write_verdict(
     writeln!(out)
 }
 
-/// A line per warning.
-pub fn write_warnings(warnings: &[Warning], out: &mut dyn io::Write) -> io::Result<()> {
+/// A line per warning, each after `label`.
+pub fn write_warnings<'a>(
+    label: &str,
+    warnings: impl IntoIterator<Item = &'a Warning>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     warnings
-        .iter()
-        .try_for_each(|warning| writeln!(out, "warning: {}", plain(&warning.to_string())))
+        .into_iter()
+        .try_for_each(|warning| writeln!(out, "warning: {label}{}", plain(&warning.to_string())))
 }
 
 /// Where only endpoints have a budget, the same statistic of all requests, because a total hides what it mixes.
@@ -151,7 +155,7 @@ mod tests {
         for comparison, the total p95 is ≥878 ms
         verdict: fail — 2 of 3 thresholds do not hold; 30 requests failed
         ");
-        insta::assert_snapshot!(fixture::text(|out| write_warnings(&record.warnings, out)), @r"
+        insta::assert_snapshot!(fixture::text(|out| write_warnings("", &record.warnings, out)), @r"
         warning: 1 arrivals were dropped because 80 requests were already in flight: every percentile is a lower bound; raise --max-in-flight, or take it as the finding
         warning: /report has 99 requests: below 100 its p99 is its maximum; run longer to say more
         ");

@@ -88,10 +88,11 @@ impl Mistakes {
     }
 
     /// `value` if there are no mistakes; else these, each once, in the order of the file and those of flags last.
-    pub fn or<T>(mut self, value: T) -> Result<T, Self> {
-        if self.0.is_empty() {
-            return Ok(value);
-        }
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() { Ok(value) } else { Err(self.sorted()) }
+    }
+
+    fn sorted(mut self) -> Self {
         // Stable, so that mistakes at one place stay in the order in which they were found.
         self.0.sort_by(|a, b| a.place.cmp(&b.place));
         let mut each: Vec<Mistake> = Vec::new();
@@ -101,7 +102,14 @@ impl Mistakes {
                 each.push(mistake);
             }
         }
-        Err(Self(each))
+        Self(each)
+    }
+
+    /// These and `others`, each once, in the order of [`Mistakes::or`].
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self.sorted()
     }
 
     /// How many there are.
