@@ -110,7 +110,7 @@ impl Session {
         });
         self.progress.clear();
         let run = run.map_err(|error| match error {
-            live::run::LiveError::Interrupted => Refusal::Interrupted,
+            live::error::LiveError::Interrupted => Refusal::Interrupted,
             other => Refusal::Environment(other.to_string()),
         })?;
         let context = self.context(label, Mode::Live, started_at, run.clock.t0());
