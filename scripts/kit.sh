@@ -110,10 +110,6 @@ cargo_build() {
 port_of() {
     case $1 in
         api) port=8000 ;;
-        products) port=8080 ;;
-        catalogue) port=8077 ;;
-        item) port=8811 ;;
-        tickets) port=8001 ;;
         *) misused "no target is named '$1'" ;;
     esac
     checked_port "${LAB_PORT:-$port}"
