@@ -1,4 +1,8 @@
 //! What ARCHITECTURE.md says of the sources, held against them: who may use whom, who prints, and that links lead somewhere.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "what engine and sim must not do, a test may: read files"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
