@@ -28,10 +28,15 @@ struct Cli {
 }
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 pass; 1 a threshold does not hold or requests failed; 2 the command line or a file is wrong;
-3 the run is invalid because the generator could not keep up; 4 no target, or something else is not there;
-130 interrupted, results written.
-Words are explained in labs/GLOSSARY.md. Only load-test what you own or have permission to test.";
+Exit codes:
+  0    pass
+  1    a threshold does not hold, or requests failed
+  2    the command line or a file is wrong; nothing was sent
+  3    invalid: the generator could not keep up, nothing was judged
+  4    no target, or something else is not there
+  130  interrupted; results are written
+Words are explained in labs/GLOSSARY.md.
+Only load-test what you own or have permission to test.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -26,7 +26,7 @@ use crate::sim::targets;
 Examples:
   lab-driver ramp 10 20 40 60 80
   lab-driver ramp 40 60 80 --virtual --model report_pool=4
-  lab-driver ramp --by rate 10 15 18 19 -t 20s")]
+  lab-driver ramp --by rate 40 60 72 76 100 -t 20s")]
 pub(super) struct Args {
     /// Levels, ascending: numbers of users, or arrivals per second
     #[arg(value_name = "LEVEL", required = true, num_args = 1..)]

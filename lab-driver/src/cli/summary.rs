@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Refusal> {
         }
     }
     if !mistakes.is_empty() {
-        return Err(Refusal::Usage(mistakes.join("\n")));
+        return Err(Refusal::Usage(mistakes.join("\nlab-driver: ")));
     }
     let headings: Vec<String> =
         usual_statistics().into_iter().map(|(heading, _)| heading).collect();
