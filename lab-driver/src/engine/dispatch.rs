@@ -116,8 +116,14 @@ impl Dispatch {
         if self.stopped_at.is_none() && now >= self.end {
             self.stop(self.end);
         }
-        if let Some(given_up) = self.overdue(now) {
-            return given_up;
+        let phase_end = self.stopped_at.map_or(self.end, |at| at + self.drain);
+        let deadline = self.in_flight.next_deadline();
+        match deadline {
+            Some((at, slot)) if at <= now => return Turn::GiveUp(slot, Reply::TimedOut),
+            Some((_, slot)) if self.stopped_at.is_some() && phase_end <= now => {
+                return Turn::GiveUp(slot, Reply::CutOff);
+            }
+            _ => {}
         }
         let next_start = loop {
             match self.executor.poll(now) {
@@ -132,21 +138,8 @@ impl Dispatch {
                 Step::Finished => return Turn::Finished,
             }
         };
-        let deadline = self.in_flight.next_deadline().map_or(Ns::MAX, |(at, _)| at);
-        let phase_end = self.stopped_at.map_or(self.end, |at| at + self.drain);
+        let deadline = deadline.map_or(Ns::MAX, |(at, _)| at);
         Turn::Wait(next_start.min(deadline).min(phase_end))
-    }
-
-    /// A request whose time is up, one at a time.
-    fn overdue(&self, now: Ns) -> Option<Turn> {
-        if let Some((deadline, slot)) = self.in_flight.next_deadline()
-            && deadline <= now
-        {
-            return Some(Turn::GiveUp(slot, Reply::TimedOut));
-        }
-        let drained = self.stopped_at.is_some_and(|at| now >= at + self.drain);
-        let slot = self.in_flight.any().filter(|_| drained)?;
-        Some(Turn::GiveUp(slot, Reply::CutOff))
     }
 
     /// The driver begins to send `start` at `at`.
