@@ -47,7 +47,7 @@ impl Iterator for ArrivalTimes {
         loop {
             let index = self.next;
             self.next += 1;
-            let mine = index % self.stripes == self.stripe;
+            let mine = self.stripes == 1 || index % self.stripes == self.stripe;
             let area = match &mut self.spacing {
                 Spacing::Uniform => index as f64,
                 Spacing::Poisson { gaps, reached } => {

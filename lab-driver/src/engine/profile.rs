@@ -99,12 +99,8 @@ impl Profile {
 impl Piece {
     /// The integral of the level over the first `within` nanoseconds of the piece.
     fn area(&self, within: u64) -> f64 {
-        if self.over.0 == 0 {
-            return 0.0;
-        }
         let seconds = within as f64 / 1e9;
-        let slope = (self.to - self.from) / self.over.as_secs_f64();
-        seconds * (self.from + slope * seconds / 2.0)
+        seconds * (self.from + self.slope() * seconds / 2.0)
     }
 
     /// How far into the piece the level crosses `threshold`, if it changes sides inside the piece.
@@ -118,48 +114,73 @@ impl Piece {
         Some(Ns(whole::nearest(self.over.0 as f64 * share)))
     }
 
-    /// How far into the piece its area reaches `area`: the root of `from·t + slope·t²/2 = area`.
-    ///
-    /// Written as `2·area / (from + √(from² + 2·slope·area))`, which stays exact when the slope is zero or tiny.
-    fn instant_of(&self, area: f64) -> f64 {
-        if area <= 0.0 {
-            return 0.0;
-        }
-        let slope = (self.to - self.from) / self.over.as_secs_f64();
-        let root = (self.from * self.from + 2.0 * slope * area).max(0.0).sqrt();
-        2.0 * area / (self.from + root)
+    /// Change of the level per second.
+    fn slope(&self) -> f64 {
+        if self.over.0 == 0 { 0.0 } else { (self.to - self.from) / self.over.as_secs_f64() }
     }
 }
 
 /// Walks a rate profile forward and answers when its integral reaches a growing sequence of values.
 #[derive(Clone, Debug)]
 pub struct Inverse {
-    pieces: Vec<Piece>,
+    pieces: Vec<Solved>,
     current: usize,
     started: Ns,
     area_before: f64,
 }
 
+/// A piece with what every answer needs of it.
+#[derive(Clone, Copy, Debug)]
+struct Solved {
+    piece: Piece,
+    slope: f64,
+    area: f64,
+}
+
+impl Solved {
+    /// How many seconds into the piece its area reaches `area`: the root of `from·t + slope·t²/2 = area`.
+    ///
+    /// Written as `2·area / (from + √(from² + 2·slope·area))`, which stays exact when the slope is tiny.
+    fn seconds_to(&self, area: f64) -> f64 {
+        let from = self.piece.from;
+        if area <= 0.0 {
+            0.0
+        } else if self.slope == 0.0 {
+            area / from
+        } else {
+            2.0 * area / (from + (from * from + 2.0 * self.slope * area).max(0.0).sqrt())
+        }
+    }
+}
+
 impl Inverse {
     /// Starts at the beginning of `rate`.
     pub fn new(rate: &Profile) -> Self {
-        Self { pieces: rate.0.clone(), current: 0, started: Ns(0), area_before: 0.0 }
+        let solve = |piece: &Piece| Solved {
+            piece: *piece,
+            slope: piece.slope(),
+            area: piece.area(piece.over.0),
+        };
+        Self {
+            pieces: rate.0.iter().map(solve).collect(),
+            current: 0,
+            started: Ns(0),
+            area_before: 0.0,
+        }
     }
 
     /// The instant at which the integral reaches `area`; none if it never does.
     ///
     /// Each call's `area` is at least the previous one's. The answer depends on `area` alone, so nothing drifts.
     pub fn instant(&mut self, area: f64) -> Option<Ns> {
-        while let Some(piece) = self.pieces.get(self.current) {
-            let whole = piece.area(piece.over.0);
+        while let Some(solved) = self.pieces.get(self.current) {
             let inside = area - self.area_before;
-            if inside < whole {
-                let seconds = piece.instant_of(inside);
-                let within = Ns::from_secs_f64(seconds).min(piece.over);
+            if inside < solved.area {
+                let within = Ns::from_secs_f64(solved.seconds_to(inside)).min(solved.piece.over);
                 return Some(self.started + within);
             }
-            self.area_before += whole;
-            self.started += piece.over;
+            self.area_before += solved.area;
+            self.started += solved.piece.over;
             self.current += 1;
         }
         None
