@@ -54,9 +54,10 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     }?;
     let session = Session::open(&loaded, args.load.virtual_time, &args.driver, args.results.quiet)?;
     let name = overrides.scenario.as_deref().unwrap_or(&loaded.plan.name);
-    let stem = format!("{}-{}", csv_stem(name), level_label(&loaded.plan));
+    let level = asked_level(&overrides, &loaded.plan);
+    let stem = format!("{}-{level}", csv_stem(name));
     let files = open_files(args, &stem)?;
-    let label = run_label(&overrides, &loaded.plan);
+    let label = run_label(&overrides, &loaded.plan, level);
     let record = session.run(&loaded.plan, &label)?;
     outputs::print_table(&[&record], Show::All, &statistics, &args.results);
     outputs::print_details(&record, &args.results);
@@ -81,10 +82,17 @@ fn open_files(args: &Args, stem: &str) -> Result<RunFiles, Refusal> {
 }
 
 /// `u20`, or `nowait-u20` for a variant of the lesson's scenario: what `summary` reads from the file's name.
-fn run_label(overrides: &Overrides, plan: &Plan) -> String {
-    let level = level_label(plan);
+fn run_label(overrides: &Overrides, plan: &Plan, level: String) -> String {
     let variant = plan.name.strip_prefix("api-").filter(|_| overrides.url.is_none());
-    variant.map_or(level.clone(), |variant| format!("{variant}-{level}"))
+    match variant {
+        Some(variant) => format!("{variant}-{level}"),
+        None => level,
+    }
+}
+
+/// The level that was asked for: a slow spawn rate may not reach it within the run.
+fn asked_level(overrides: &Overrides, plan: &Plan) -> String {
+    overrides.users.as_ref().map_or_else(|| level_label(plan), |users| format!("u{}", users.trim()))
 }
 
 /// The file name with `suffix` behind all of it: a stem may hold dots.

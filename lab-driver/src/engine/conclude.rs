@@ -1,13 +1,15 @@
 //! Concludes a run: from what a driver hands over to the record with its verdict.
 
 use super::counters::TargetTruth;
-use super::dispatch::StripeResult;
+use super::dispatch::{StripeResult, Tally};
 use super::distribution::Distribution;
 use super::health::GeneratorHealth;
 use super::judge;
-use super::plan::{Load, Plan, Think};
-use super::reading::View;
-use super::record::{AGGREGATED, Machine, Mode, RunRecord, RunTotals, SCHEMA, Segment, Tool};
+use super::plan::{Arrivals, Load, Plan, Think};
+use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
+use super::record::{
+    AGGREGATED, ErrorEntry, Machine, Mode, RunRecord, RunTotals, SCHEMA, Segment, Tool,
+};
 use super::tick::Second;
 use super::time::Ns;
 use super::verdict::Verdict;
@@ -60,20 +62,15 @@ pub struct Context {
 
 /// The record of a run of `plan`.
 pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
-    let reached = ended.interrupted.unwrap_or(plan.duration);
     let segments: Vec<Segment> = ended
         .result
         .segments
         .into_iter()
-        .map(|mut result| {
-            // What an interrupted run did not reach was not measured.
-            result.window.to = result.window.to.min(reached.max(result.window.from));
-            Segment::new(String::new(), result, &plan)
-        })
+        .map(|result| Segment::new(String::new(), result, &plan))
         .collect();
     let tally = ended.result.tally;
     let totals = RunTotals {
-        planned: planned(&plan),
+        planned: planned(&plan, &tally),
         started: tally.started,
         completed: tally.completed,
         failed: tally.failed,
@@ -118,14 +115,18 @@ pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
     record
 }
 
-/// How many starts the plan asks for, where it asks for a number.
-fn planned(plan: &Plan) -> Option<u64> {
+/// How many starts the plan asks for, where it asks for a number. Poisson arrivals have no planned number, only
+/// the one that came.
+fn planned(plan: &Plan, tally: &Tally) -> Option<u64> {
+    // The first one comes at the very start, so an integral of 6000 brings the starts 0 to 5999.
+    let on_a_grid = |integral: f64| Some(whole::up(integral - 1e-9));
     match &plan.load {
-        // The first arrival comes at the very start, so an integral of 6000 brings the arrivals 0 to 5999.
-        Load::Open { rate, .. } => Some(whole::up(rate.integral(plan.duration) - 1e-9)),
+        Load::Open { arrivals: Arrivals::Poisson, .. } => {
+            Some(tally.started + tally.dropped + tally.never_sent)
+        }
+        Load::Open { rate, .. } => on_a_grid(rate.integral(plan.duration)),
         Load::Closed { users, think: Think::Schedule { period } } => {
-            let user_seconds = users.integral(plan.duration);
-            Some(whole::nearest(user_seconds / period.as_secs_f64()))
+            on_a_grid(users.integral(plan.duration) / period.as_secs_f64())
         }
         Load::Closed { .. } => None,
     }
@@ -184,15 +185,29 @@ fn few_samples(segment: &Segment) -> Vec<Warning> {
         .collect()
 }
 
+/// Refusals that come back faster than answers, or instead of all of them. Slow answers, time-outs and requests cut
+/// off are failures too, but nobody takes them for speed.
 fn errors_are_fast(segment: &Segment) -> Option<Warning> {
     let view = View::of(segment, AGGREGATED)?;
-    let share = view.endpoint().failed_share().filter(|share| *share > 0.0)?;
+    let endpoint = view.endpoint();
+    let is_refusal =
+        |entry: &&ErrorEntry| !entry.failure.was_served() && !entry.failure.is_censored();
+    let refusals: u64 = endpoint.errors.iter().filter(is_refusal).map(|entry| entry.count).sum();
+    let share = refusals as f64 / endpoint.counts.ended.max(1) as f64;
+    if share <= FAILED_SHARE_WORTH_A_ROW {
+        return None;
+    }
     let median = |times: &Distribution| times.percentile(50.0).map(|read| read.us);
-    let failed_p50_us = median(&view.endpoint().unsuccessful);
-    let successful_p50_us = median(&view.endpoint().successful);
+    let failed_p50_us = median(&endpoint.unsuccessful);
+    let successful_p50_us = median(&endpoint.successful);
     let all_failed = successful_p50_us.is_none();
-    (all_failed || failed_p50_us < successful_p50_us && failed_p50_us.is_some())
-        .then_some(Warning::ErrorsAreFast { failed_p50_us, successful_p50_us, share })
+    let faster =
+        failed_p50_us.is_some_and(|failed| successful_p50_us.is_some_and(|good| failed < good));
+    (all_failed || faster).then_some(Warning::ErrorsAreFast {
+        failed_p50_us,
+        successful_p50_us,
+        share,
+    })
 }
 
 #[cfg(test)]

@@ -113,6 +113,54 @@ fn a_rate_that_was_not_met_is_named() {
 }
 
 #[test]
+fn failures_are_judged_where_they_are_measured() {
+    let mut plan = closed(1, 10);
+    plan.warm_up = Ns::from_secs(5);
+    // All requests of this run begin at zero: in the warm-up.
+    let record = run(plan, 0, 50, ERROR, &[]);
+    assert_eq!(record.verdict.reasons, ["no request was measured"]);
+}
+
+#[test]
+fn a_threshold_on_one_endpoint_excuses_no_other() {
+    let elsewhere = run(closed(1, 10), 100, 50, ERROR, &["/else:failed<1%"]);
+    assert!(elsewhere.verdict.reasons.iter().any(|reason| reason == "50 of 150 requests failed"));
+    let here = run(closed(1, 10), 100, 50, ERROR, &["/:failed<50%"]);
+    assert_eq!(here.verdict.outcome, Outcome::Pass);
+}
+
+#[test]
+fn slow_answers_and_time_outs_are_no_fast_errors() {
+    for failure in [Failure::Slow, Failure::TimedOut, Failure::CutOff] {
+        let record = run(closed(1, 10), 0, 50, failure, &[]);
+        let fast = |warning: &Warning| matches!(warning, Warning::ErrorsAreFast { .. });
+        assert!(!record.warnings.iter().any(fast), "{failure:?}");
+    }
+}
+
+#[test]
+fn random_arrivals_have_no_planned_number_to_miss() {
+    let mut plan = open(100.0, 10, 10);
+    if let Load::Open { arrivals, .. } = &mut plan.load {
+        *arrivals = Arrivals::Poisson;
+    }
+    let record = run(plan, 900, 0, ERROR, &[]);
+    assert_eq!(record.totals.planned, Some(900));
+    assert!(record.warnings.is_empty(), "{:?}", record.warnings);
+}
+
+#[test]
+fn a_schedule_plans_every_instant_of_its_grid() {
+    let mut plan = closed(1, 1);
+    plan.duration = Ns::from_millis(2_400);
+    plan.load = Load::Closed {
+        users: super::super::profile::Profile::constant(1.0, plan.duration),
+        think: Think::Schedule { period: Ns::from_secs(1) },
+    };
+    assert_eq!(planned(&plan, &Tally::default()), Some(3));
+}
+
+#[test]
 fn the_truth_of_the_target_is_kept_beside() {
     let resource = Resource { name: "berths".to_owned(), capacity: 1, ..Resource::default() };
     let before = Counters { t: 0.0, resources: vec![resource.clone()], ..Counters::default() };

@@ -174,17 +174,20 @@ impl Dispatch {
         self.executor.complete(at, slot, &reply);
     }
 
-    /// Starts nothing that is planned at or after `at`; what is in flight drains. The first call counts.
-    pub fn stop(&mut self, at: Ns) {
-        if self.stopped_at.is_none() {
-            self.stopped_at = Some(at);
-            self.tally.never_sent = self.executor.stop(at);
+    /// Ends the run at `at` if that is before its planned end: windows end there too, so that what drains later
+    /// counts in none. `at` has not passed yet. Answers whether it was before the end.
+    pub fn end_by(&mut self, at: Ns) -> bool {
+        let is_early = at < self.end && self.stopped_at.is_none();
+        if is_early {
+            self.end = at;
+            self.recorder.end_by(at);
         }
+        is_early
     }
 
-    /// Whether starts have been stopped, and when.
-    pub fn stopped_at(&self) -> Option<Ns> {
-        self.stopped_at
+    fn stop(&mut self, at: Ns) {
+        self.stopped_at = Some(at);
+        self.tally.never_sent = self.executor.stop(at);
     }
 
     /// Ends the drain at once: the next turns give up whatever is in flight.

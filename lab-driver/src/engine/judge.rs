@@ -4,32 +4,44 @@ use super::claim::{Metric, Outcome as Holds, Threshold};
 use super::record::RunRecord;
 use super::verdict::{Outcome, ThresholdResult, Verdict};
 
-/// Holds the record's thresholds against its numbers and reaches the verdict.
+/// Holds the record's thresholds against its numbers and reaches the verdict, all by what was measured.
 ///
-/// Invalid beats fail beats pass. Requests that failed fail the run unless a threshold speaks of failures;
-/// a run in which every request failed never passes, whatever its thresholds say.
+/// Invalid beats fail beats pass. Requests that failed fail the run unless a threshold speaks of failures (of that
+/// endpoint, or of all); a run in which every request failed never passes, whatever its thresholds say, and one
+/// in which none was measured does not either.
 pub fn judge(record: &mut RunRecord) {
     let parsed = record.plan.thresholds.iter().filter_map(|text| Threshold::parse(text).ok());
     let thresholds: Vec<Threshold> = parsed.collect();
     record.thresholds = thresholds.iter().map(|threshold| result(threshold, record)).collect();
     let broken = record.thresholds.iter().filter(|result| !result.holds);
     let mut reasons: Vec<String> = broken.map(sentence).collect();
-    let speaks_of_failures =
-        thresholds.iter().any(|one| matches!(one.metric(), Metric::Failed | Metric::Checks));
-    let (failed, completed) = (record.totals.failed, record.totals.completed);
-    if completed > 0 && failed == completed {
-        reasons.push(format!("every request failed ({failed})"));
-    } else if failed > 0 && !speaks_of_failures {
-        reasons.push(format!("{failed} of {completed} requests failed"));
-    } else if completed == 0 && !record.interrupted {
-        reasons.push("no request was completed".to_owned());
-    }
+    reasons.extend(failures(record, &thresholds));
     record.verdict = if record.generator.faults.is_empty() {
         let outcome = if reasons.is_empty() { Outcome::Pass } else { Outcome::Fail };
         Verdict { outcome, reasons }
     } else {
         Verdict { outcome: Outcome::Invalid, reasons: record.generator.faults.clone() }
     };
+}
+
+/// What the measured requests themselves say against the run.
+fn failures(record: &RunRecord, thresholds: &[Threshold]) -> Option<String> {
+    let endpoints = || record.segments.iter().flat_map(|segment| &segment.endpoints);
+    let ended: u64 = endpoints().map(|endpoint| endpoint.counts.ended).sum();
+    let failed: u64 = endpoints().map(|endpoint| endpoint.counts.failed).sum();
+    if ended == 0 {
+        return (!record.interrupted).then(|| "no request was measured".to_owned());
+    }
+    if failed == ended {
+        return Some(format!("every request failed ({failed})"));
+    }
+    let of_failures = |one: &&Threshold| matches!(one.metric(), Metric::Failed | Metric::Checks);
+    let speaking: Vec<Option<&str>> =
+        thresholds.iter().filter(of_failures).map(Threshold::endpoint).collect();
+    let is_unexcused = |name: &str| !speaking.contains(&None) && !speaking.contains(&Some(name));
+    let unexcused = endpoints().filter(|endpoint| is_unexcused(&endpoint.name));
+    let unexcused: u64 = unexcused.map(|endpoint| endpoint.counts.failed).sum();
+    (unexcused > 0).then(|| format!("{unexcused} of {ended} requests failed"))
 }
 
 fn result(threshold: &Threshold, record: &RunRecord) -> ThresholdResult {

@@ -45,8 +45,6 @@ pub enum TransportFailure {
     Reset,
     /// The connection was closed before the response was complete.
     ClosedEarly,
-    /// The name could not be resolved.
-    Dns,
     /// There is no way to the address.
     Unreachable,
     /// This machine has no local port left.
@@ -68,7 +66,6 @@ impl TransportFailure {
             Self::Refused => "connection refused",
             Self::Reset => "connection reset",
             Self::ClosedEarly => "connection closed before the response was complete",
-            Self::Dns => "name not resolved",
             Self::Unreachable => "address unreachable",
             Self::NoPorts => "no local port left on this machine",
             Self::NoFiles => "too many open files in the driver",

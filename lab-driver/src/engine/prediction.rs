@@ -53,11 +53,13 @@ pub struct LevelRow {
     pub throughput: f64,
     /// Measured mean response time, ms.
     pub mean_ms: Option<f64>,
+    /// The true mean is at least that: some requests never got their answer, or were dropped.
+    pub mean_at_least: bool,
     /// By the operational laws.
     pub law: Option<Predicted>,
     /// By the simulator (live runs only: in virtual time it would be compared with itself).
     pub simulated: Option<Predicted>,
-    /// Names of the resources that were full, by the target's own counters, with their utilization.
+    /// The target's resources with their utilization, by its own counters.
     pub utilization: Vec<(String, f64)>,
 }
 
@@ -68,4 +70,6 @@ pub struct Predicted {
     pub throughput: f64,
     /// Milliseconds.
     pub mean_ms: f64,
+    /// The true mean is at least that.
+    pub at_least: bool,
 }

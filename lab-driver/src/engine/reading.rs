@@ -65,10 +65,18 @@ impl<'a> View<'a> {
         }
     }
 
+    /// A statistic of the successful requests alone.
+    pub fn read_successful(&self, stat: Stat) -> Reading {
+        self.time(&self.endpoint.successful, stat)
+    }
+
     /// A time of requests; a lower bound as soon as arrivals were dropped, for nobody knows theirs.
     fn time(&self, times: &Distribution, stat: Stat) -> Reading {
         match statistic(times, stat) {
-            Reading::Value(value) if self.endpoint.counts.dropped > 0 => Reading::AtLeast(value),
+            // What was dropped can only have lowered the minimum.
+            Reading::Value(value) if self.endpoint.counts.dropped > 0 && stat != Stat::Minimum => {
+                Reading::AtLeast(value)
+            }
             reading => reading,
         }
     }

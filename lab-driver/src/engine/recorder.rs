@@ -56,6 +56,13 @@ impl Recorder {
         }
     }
 
+    /// Cuts off all windows at `at`, which has not passed yet.
+    pub fn end_by(&mut self, at: Ns) {
+        for window in &mut self.windows {
+            window.to = window.to.min(at.max(window.from));
+        }
+    }
+
     /// Counts a dropped arrival.
     pub fn record_drop(&mut self, task: u16, intended: Ns) {
         if let Some(segment) = self.segment_at(intended) {

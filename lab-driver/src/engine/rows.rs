@@ -1,7 +1,7 @@
 //! The rows of the result table: which numbers a run shows, ready to be formatted.
 
 use super::claim::{Metric, Percentile, Reading, Stat};
-use super::reading::{FAILED_SHARE_WORTH_A_ROW, View, statistic};
+use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
 use super::record::{AGGREGATED, RunRecord, Segment};
 
 /// One line of the table.
@@ -90,7 +90,7 @@ fn endpoint_rows(
     let successful = &view.endpoint().successful;
     let share = view.endpoint().failed_share().unwrap_or(0.0);
     if share > FAILED_SHARE_WORTH_A_ROW && successful.totals.n > 0 {
-        rows.push(row(" (ok)", counts.succeeded, &|stat| statistic(successful, stat)));
+        rows.push(row(" (ok)", counts.succeeded, &|stat| view.read_successful(stat)));
     }
     rows
 }

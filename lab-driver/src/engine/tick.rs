@@ -100,7 +100,7 @@ impl Collector {
         for sample in &delta.samples {
             self.current.failed += u64::from(sample.failure.is_some());
             if !sample.reply.is_transport_failure() {
-                let response = sample.response(self.scheduled).0 / 1_000;
+                let response = sample.response(self.scheduled).as_micros();
                 self.responses.push(u32::try_from(response).unwrap_or(u32::MAX));
             }
         }

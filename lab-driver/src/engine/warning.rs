@@ -63,13 +63,6 @@ pub enum Warning {
         /// When, seconds since the run's start.
         at_s: f64,
     },
-    /// A result file could not be written.
-    NotWritten {
-        /// The file.
-        file: String,
-        /// Why.
-        reason: String,
-    },
 }
 
 impl fmt::Display for Warning {
@@ -113,7 +106,6 @@ impl fmt::Display for Warning {
             Self::Interrupted { at_s } => {
                 write!(f, "the run was ended at {at_s:.1} s: the numbers cover what ran until then")
             }
-            Self::NotWritten { file, reason } => write!(f, "{file} is incomplete: {reason}"),
         }
     }
 }

@@ -1,15 +1,28 @@
 //! What crosses threads in a live run: the wish to stop, and a batch of samples per tick.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::engine::tick::Delta;
+use crate::engine::tick::{Delta, TICK};
+use crate::engine::time::Ns;
 
 /// Ends a run before its time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Control {
     stop: AtomicBool,
     hurry: AtomicBool,
+    /// The instant of the run at which starts end, once somebody has asked for it; `u64::MAX` before.
+    stop_at: AtomicU64,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            hurry: AtomicBool::new(false),
+            stop_at: AtomicU64::new(u64::MAX),
+        }
+    }
 }
 
 impl Control {
@@ -27,6 +40,18 @@ impl Control {
     /// Whether starts are to end.
     pub fn stops(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The one instant at which all dispatchers end their starts, if they are to end. Whoever asks first
+    /// sets it two ticks ahead, so that every dispatcher learns of it before it comes.
+    pub fn stop_at(&self, now: Ns) -> Option<Ns> {
+        if !self.stops() {
+            return None;
+        }
+        let ahead = now + TICK + TICK;
+        let set =
+            self.stop_at.compare_exchange(u64::MAX, ahead.0, Ordering::Relaxed, Ordering::Relaxed);
+        Some(set.map_or_else(Ns, |_| ahead))
     }
 
     /// Whether the drain is to end too.

@@ -24,7 +24,7 @@ use crate::engine::tick::TICK;
 use crate::engine::time::Ns;
 use crate::engine::whole;
 
-/// Most connections being made at once before the start.
+/// Most connections being made at once before the start, by all dispatchers together.
 const CONNECTING_AT_ONCE: u32 = 64;
 
 /// How long one of them may take: room for three repetitions of a lost SYN. The system would wait two minutes.
@@ -77,7 +77,8 @@ pub fn dispatch<F: Fleet>(
             assignment.stripe,
             assignment.stripes,
         );
-        let transports = match warm(&fleet, early.min(slots)).await {
+        let at_once = (CONNECTING_AT_ONCE / assignment.stripes).max(1);
+        let transports = match warm(&fleet, early.min(slots), at_once).await {
             Ok(transports) => transports,
             Err(failure) => {
                 // Nobody listens any more when another dispatcher has failed first.
@@ -108,12 +109,16 @@ pub fn dispatch<F: Fleet>(
     })
 }
 
-/// Connects the first `count` slots, a bounded number at a time.
-async fn warm<F: Fleet>(fleet: &F, count: u32) -> Result<Vec<F::Transport>, TransportFailure> {
+/// Connects the first `count` slots, `at_once` at a time.
+async fn warm<F: Fleet>(
+    fleet: &F,
+    count: u32,
+    at_once: u32,
+) -> Result<Vec<F::Transport>, TransportFailure> {
     let mut transports = Vec::with_capacity(count as usize);
     while whole::slots(transports.len()) < count {
         let from = whole::slots(transports.len());
-        let batch: Vec<_> = (from..count.min(from + CONNECTING_AT_ONCE))
+        let batch: Vec<_> = (from..count.min(from + at_once))
             .map(|slot| {
                 let mut transport = fleet.transport(slot);
                 tokio::task::spawn_local(async move {
@@ -212,9 +217,10 @@ impl<F: Fleet> Shared<F> {
         }
         self.next_tick.set(now + TICK);
         let mut machine = self.machine.borrow_mut();
-        if self.control.stops() && machine.stopped_at().is_none() {
-            machine.stop(now);
-            self.stopped_early.set(Some(now));
+        if let Some(at) = self.control.stop_at(now)
+            && machine.end_by(at)
+        {
+            self.stopped_early.set(Some(at));
         }
         if self.control.hurries() {
             machine.cut_drain();

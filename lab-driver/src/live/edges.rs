@@ -73,6 +73,11 @@ impl Edges {
         }
     }
 
+    /// The measured time ends at `at` at the latest.
+    pub(super) fn end_by(&mut self, at: Ns) {
+        self.to = self.to.min(at.max(self.from));
+    }
+
     /// A run that ended before its time is read at its end.
     pub(super) async fn read_last(&mut self) {
         if self.after.is_none() {

@@ -128,6 +128,9 @@ impl Collection {
         if !watch(now, self.collector.series(), &batch) {
             self.control.stop();
         }
+        if let Some(at) = self.control.stop_at(now) {
+            self.edges.end_by(at);
+        }
     }
 }
 

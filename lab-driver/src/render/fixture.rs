@@ -145,11 +145,12 @@ pub(crate) fn ramp() -> RunSet {
         endpoint: endpoint.to_owned(),
         throughput,
         mean_ms: Some(mean_ms),
+        mean_at_least: false,
         law: Some(law),
         simulated: Some(simulated),
         utilization: vec![("report pool".to_owned(), busy)],
     };
-    let says = |throughput, mean_ms| Predicted { throughput, mean_ms };
+    let says = |throughput, mean_ms| Predicted { throughput, mean_ms, at_least: false };
     let gains = |gains: [f64; 2]| {
         let steps = [(20.0, 40.0), (40.0, 60.0)];
         steps.into_iter().zip(gains).map(|((from, to), gain)| Gain { from, to, gain }).collect()

@@ -11,7 +11,7 @@ use crate::engine::record::SetKind;
 pub fn write(analysis: &RampAnalysis, kind: SetKind, out: &mut dyn io::Write) -> io::Result<()> {
     let shown = Shown::of(&analysis.levels);
     write_table(&analysis.levels, &shown, out)?;
-    writeln!(out, "{}", shown.legend())?;
+    writeln!(out, "{}", shown.legend(kind))?;
     for knee in &analysis.knees {
         writeln!(out, "{}", plain(&sentence(knee, unit(kind))))?;
     }
@@ -46,9 +46,13 @@ impl<'a> Shown<'a> {
         }
     }
 
-    fn legend(&self) -> String {
+    fn legend(&self, kind: SetKind) -> String {
         let mut parts = vec!["X: requests served per second", "R: mean response time, ms"];
-        parts.extend(self.law.then_some("law: operational laws"));
+        let law = match kind {
+            SetKind::RampByRate => "law: queueing formulas",
+            SetKind::RampByUsers | SetKind::Passes => "law: operational laws",
+        };
+        parts.extend(self.law.then_some(law));
         parts.extend(self.simulated.then_some("sim: virtual time"));
         parts.extend(self.simulated.then_some("diff: R against sim R"));
         let full = match self.resources.join(", ") {
@@ -86,7 +90,7 @@ fn cells(row: &LevelRow, shown: &Shown<'_>) -> Vec<String> {
         row.run.clone(),
         row.endpoint.clone(),
         figures::rate(row.throughput),
-        row.mean_ms.map_or_else(|| NO_DATA.to_owned(), figures::ms),
+        row.mean_ms.map_or_else(|| NO_DATA.to_owned(), |ms| mean(ms, row.mean_at_least)),
     ];
     if shown.law {
         cells.extend(predicted(row.law));
@@ -104,16 +108,21 @@ fn cells(row: &LevelRow, shown: &Shown<'_>) -> Vec<String> {
 
 fn predicted(says: Option<Predicted>) -> [String; 2] {
     match says {
-        Some(Predicted { throughput, mean_ms }) => {
-            [figures::rate(throughput), figures::ms(mean_ms)]
+        Some(Predicted { throughput, mean_ms, at_least }) => {
+            [figures::rate(throughput), mean(mean_ms, at_least)]
         }
         None => [NO_DATA, NO_DATA].map(str::to_owned),
     }
 }
 
+fn mean(ms: f64, at_least: bool) -> String {
+    format!("{}{}", if at_least { "≥" } else { "" }, figures::ms(ms))
+}
+
+/// None where either side is only a lower bound: their ratio could be anything.
 fn difference(row: &LevelRow) -> Option<String> {
-    let simulated = row.simulated?.mean_ms;
-    (simulated > 0.0).then_some(())?;
+    let Predicted { mean_ms: simulated, at_least, .. } = row.simulated?;
+    (simulated > 0.0 && !at_least && !row.mean_at_least).then_some(())?;
     let text = format!("{:+.0} %", (row.mean_ms? / simulated - 1.0) * 100.0);
     Some(if matches!(&*text, "+0 %" | "-0 %") { "0 %".to_owned() } else { text })
 }

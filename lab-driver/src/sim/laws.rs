@@ -14,8 +14,6 @@ pub struct Demand {
     pub servers: Option<u64>,
     /// Squared coefficient of variation of the service time, where it matters: at a limited resource.
     pub service_cv2: Option<f64>,
-    /// The resource's name; empty for none.
-    pub resource: String,
 }
 
 /// One class of work in a mix.
@@ -108,6 +106,16 @@ pub fn wait_mgc(servers: u64, rate: f64, service_s: f64, cv2: f64) -> Option<f64
     let (random, constant) =
         (wait_mmc(servers, rate, service_s)?, wait_mdc(servers, rate, service_s)?);
     Some(constant + (random - constant) * cv2)
+}
+
+/// Mean wait of arrivals that are evenly spaced before only `share` of them, drawn at random, come here; seconds.
+///
+/// Drawing thins the even spacing to gaps with a squared coefficient of variation of 1 − `share`; from there by
+/// Allen and Cunneen, W ≈ W(M/M/c)·(ca² + cs²)/2. All of them (share 1) at constant work do not wait at all.
+/// None when there is no steady state.
+pub fn wait_thinned(servers: u64, rate: f64, service_s: f64, share: f64, cv2: f64) -> Option<f64> {
+    let random = wait_mmc(servers, rate, service_s)?;
+    Some(random * ((1.0 - share) + cv2) / 2.0)
 }
 
 #[cfg(test)]

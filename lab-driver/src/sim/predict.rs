@@ -1,6 +1,6 @@
 //! What theory says of a ramp before it is run: per level and endpoint, by the operational laws or by queueing.
 
-use super::laws::{ClosedBounds, Demand, Visit, wait_mgc};
+use super::laws::{ClosedBounds, Demand, Visit, wait_mgc, wait_thinned};
 use super::targets;
 use crate::engine::plan::{Arrivals, Load, ModelSpec, Plan};
 use crate::engine::prediction::Predicted;
@@ -59,24 +59,29 @@ impl Theory {
         Some(Predicted {
             throughput: bounds.throughput(users) * visit.share,
             mean_ms: (visit.demand.service_s + own_wait_s) * 1e3,
+            at_least: false,
         })
     }
 
-    /// Random arrivals wait by M/G/c. Evenly spaced ones below saturation hardly wait at all: their lower bound
-    /// is the service time alone. Beyond saturation there is no steady state, and no prediction.
+    /// Random arrivals wait by M/G/c, evenly spaced ones by how much drawing their task has thinned them. Beyond
+    /// saturation there is no steady state, and no prediction.
     fn open(&self, position: usize, rate: f64, arrivals: Arrivals) -> Option<Predicted> {
         let Visit { share, demand } = &self.visits[position];
-        let Demand { service_s, servers, service_cv2, .. } = demand;
+        let Demand { service_s, servers, service_cv2 } = demand;
         let offered = rate * share;
+        let cv2 = service_cv2.unwrap_or(1.0);
         let wait_s = match (servers, arrivals) {
             (None, _) => 0.0,
-            (Some(servers), Arrivals::Poisson) => {
-                wait_mgc(*servers, offered, *service_s, service_cv2.unwrap_or(1.0))?
+            (Some(servers), Arrivals::Poisson) => wait_mgc(*servers, offered, *service_s, cv2)?,
+            (Some(servers), Arrivals::Uniform) => {
+                wait_thinned(*servers, offered, *service_s, *share, cv2)?
             }
-            (Some(servers), Arrivals::Uniform) if offered * service_s <= *servers as f64 => 0.0,
-            (Some(_), Arrivals::Uniform) => return None,
         };
-        Some(Predicted { throughput: offered, mean_ms: (service_s + wait_s) * 1e3 })
+        Some(Predicted {
+            throughput: offered,
+            mean_ms: (service_s + wait_s) * 1e3,
+            at_least: false,
+        })
     }
 }
 

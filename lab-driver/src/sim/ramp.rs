@@ -3,6 +3,7 @@
 use super::predict::Theory;
 use super::run::run;
 use super::targets;
+use crate::engine::claim::{Metric, Reading, Stat};
 use crate::engine::conclude::{Context, conclude};
 use crate::engine::knee::{knee, served_per_second};
 use crate::engine::plan::{Arrivals, Load, Think};
@@ -37,26 +38,36 @@ fn level_rows(run: &RunRecord, names: &[&str]) -> Vec<LevelRow> {
         resources.iter().map(|one| (one.name.clone(), one.utilization)).collect();
     names
         .iter()
-        .map(|name| LevelRow {
-            level: run.plan.load.peak(),
-            run: run.label.clone(),
-            endpoint: (*name).to_owned(),
-            throughput: served_per_second(run, name),
-            mean_ms: mean_ms(run, name),
-            law: theory.as_ref().and_then(|theory| theory.predict(name)),
-            simulated: twin.as_ref().and_then(|twin| {
-                Some(Predicted {
-                    throughput: served_per_second(twin, name),
-                    mean_ms: mean_ms(twin, name)?,
-                })
-            }),
-            utilization: utilization.clone(),
+        .map(|name| {
+            let (mean_ms, mean_at_least) = mean(run, name);
+            LevelRow {
+                level: run.plan.load.peak(),
+                run: run.label.clone(),
+                endpoint: (*name).to_owned(),
+                throughput: served_per_second(run, name),
+                mean_ms,
+                mean_at_least,
+                law: theory.as_ref().and_then(|theory| theory.predict(name)),
+                simulated: twin.as_ref().and_then(|twin| measured(twin, name)),
+                utilization: utilization.clone(),
+            }
         })
         .collect()
 }
 
-fn mean_ms(run: &RunRecord, endpoint: &str) -> Option<f64> {
-    View::of(run.segments.first()?, endpoint)?.response().mean_us().map(|us| us / 1e3)
+/// The mean response time in ms, and whether it is only a lower bound.
+fn mean(run: &RunRecord, endpoint: &str) -> (Option<f64>, bool) {
+    let view = run.segments.first().and_then(|segment| View::of(segment, endpoint));
+    match view.map(|view| view.read(Metric::Response(Stat::Average))) {
+        Some(Reading::Value(ms)) => (Some(ms), false),
+        Some(Reading::AtLeast(ms)) => (Some(ms), true),
+        _ => (None, false),
+    }
+}
+
+fn measured(run: &RunRecord, endpoint: &str) -> Option<Predicted> {
+    let (mean_ms, at_least) = mean(run, endpoint);
+    Some(Predicted { throughput: served_per_second(run, endpoint), mean_ms: mean_ms?, at_least })
 }
 
 /// The same plan with the same seed in virtual time.
@@ -87,7 +98,12 @@ fn notes(first: &RunRecord) -> Vec<String> {
                 .to_owned(),
         ),
         Load::Open { arrivals: Arrivals::Uniform, .. } => notes.push(
-            "Evenly spaced arrivals hardly wait below saturation; random ones do (--arrivals poisson)."
+            "Evenly spaced arrivals wait less than random ones (--arrivals poisson), and not at all where one \
+             endpoint takes them all."
+                .to_owned(),
+        ),
+        Load::Closed { .. } if first.plan.model.is_some() => notes.push(
+            "The laws are bounds: near the knee they are optimistic, for they know no waiting below saturation."
                 .to_owned(),
         ),
         _ => {}

@@ -122,9 +122,8 @@ impl VirtualDriver {
         self.next_tick = now + TICK;
         let goes_on = watch(now, self.collector.series(), &batch);
         if self.interrupted.is_none() && !goes_on {
-            self.interrupted = Some(now);
+            self.interrupted = self.dispatch.end_by(now).then_some(now);
             self.edges.1 = self.edges.1.min(now);
-            self.dispatch.stop(now);
         }
     }
 

@@ -69,10 +69,12 @@ impl Closed {
             .map(|(slot, number)| {
                 let mut wanted: VecDeque<_> = level.above(f64::from(number)).into();
                 let stagger = stagger(think, f64::from(number) / f64::from(population));
-                let first = wanted.front_mut().map_or(Ns::MAX, |(from, _)| {
+                for (from, _) in &mut wanted {
                     *from += stagger;
-                    *from
-                });
+                }
+                // Whoever would come after having to leave does not come.
+                wanted.retain(|(from, to)| from < to);
+                let first = wanted.front().map_or(Ns::MAX, |(from, _)| *from);
                 due.push(Reverse((first, whole::slots(slot))));
                 User {
                     stream: random.then(|| Box::new(Stream::user(plan.seed, number))),
@@ -258,6 +260,20 @@ mod tests {
         let mut closed = with(4, Think::Pacing { period: ms(100) });
         let starts: Vec<_> = [0, 25, 50, 75].map(|at| started(closed.poll(ms(at))).intended).into();
         assert_eq!(starts, [ms(0), ms(25), ms(50), ms(75)]);
+    }
+
+    #[test]
+    fn who_would_start_after_having_to_leave_does_not_start() {
+        let mut plan = closed(4, 30);
+        if let Load::Closed { users, think } = &mut plan.load {
+            let piece =
+                |seconds, level| Piece { over: Ns::from_secs(seconds), from: level, to: level };
+            *users = Profile(vec![piece(1, 4.0), piece(29, 0.0)]);
+            *think = Think::Pacing { period: Ns::from_secs(20) };
+        }
+        let mut closed = Closed::new(&plan, 0, 1);
+        assert_eq!(started(closed.poll(ms(0))).slot, 0);
+        assert_eq!(closed.poll(ms(29_000)), Step::WaitUntil(Ns::MAX));
     }
 
     #[test]

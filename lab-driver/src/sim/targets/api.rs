@@ -76,18 +76,12 @@ impl Knobs {
             "/items" => {
                 let n = self.items_slow_every as f64;
                 let mean = (ITEMS_SLOW.as_secs_f64() + (n - 1.0) * ITEMS_FAST.as_secs_f64()) / n;
-                Some(Demand {
-                    service_s: mean,
-                    servers: None,
-                    service_cv2: None,
-                    resource: String::new(),
-                })
+                Some(Demand { service_s: mean, servers: None, service_cv2: None })
             }
             "/report" => Some(Demand {
                 service_s: self.report_work.as_secs_f64(),
                 servers: Some(self.report_pool),
                 service_cv2: Some(0.0),
-                resource: POOL.to_owned(),
             }),
             _ => None,
         }
