@@ -30,11 +30,12 @@ fn a_quarter_drawn_from_an_even_stream_waits_as_predicted() {
         let (plan, spec) = at(rate, [3, 1]);
         let simulated = mean_ms(&plan, &spec);
         let predicted = Theory::new(&plan, &spec).unwrap().predict("/report").unwrap().mean_ms;
-        let error = (predicted - 100.0) / (simulated - 100.0) - 1.0;
-        // The formula is an approximation; without it the wait would be predicted as zero (an error of −100 %).
+        let error = predicted / simulated - 1.0;
+        // An approximation: high at half load, where the gaps are whole multiples of a quarter of the work. Without
+        // the term for thinning it would say 100 ms at every rate.
         assert!(
-            error.abs() < 0.25,
-            "{rate}/s: {simulated:.1} ms simulated, {predicted:.1} ms predicted"
+            error.abs() < 0.10,
+            "{rate}/s: {simulated:.1} ms simulated, {predicted:.1} predicted"
         );
     }
 }
