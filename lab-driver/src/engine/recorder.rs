@@ -28,6 +28,8 @@ struct SegmentRecording {
 struct EndpointRecording {
     counts: Counts,
     errors: BTreeMap<Failure, ErrorTally>,
+    /// Successes whose response time is their round-trip time, as it is for most: recorded once for both.
+    undelayed: Recording,
     successful: Recording,
     unsuccessful: Recording,
     round_trip: Recording,
@@ -105,8 +107,10 @@ impl EndpointRecording {
         let response = microseconds(sample.response(scheduled));
         let round_trip = microseconds(sample.round_trip());
         let Some(failure) = sample.failure else {
-            self.successful.record(response);
-            if scheduled {
+            if response == round_trip {
+                self.undelayed.record(response);
+            } else {
+                self.successful.record(response);
                 self.round_trip.record(round_trip);
             }
             return;
@@ -133,12 +137,13 @@ impl EndpointRecording {
     }
 
     fn finish(self, scheduled: bool) -> EndpointResult {
+        let undelayed = self.undelayed.finish();
         EndpointResult {
             counts: self.counts,
             errors: self.errors,
-            successful: self.successful.finish(),
+            successful: self.successful.finish().merged(&undelayed),
             unsuccessful: self.unsuccessful.finish(),
-            round_trip: scheduled.then(|| self.round_trip.finish()),
+            round_trip: scheduled.then(|| self.round_trip.finish().merged(&undelayed)),
         }
     }
 }
