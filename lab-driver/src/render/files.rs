@@ -69,7 +69,7 @@ impl OutputFile {
             _ if path == Path::new("/dev/stderr") => (Sink::Stderr(io::stderr()), None),
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found)
-                if !found.is_file() || path.starts_with("/dev") || path.starts_with("/proc") =>
+                if !found.is_file() || path.starts_with("/dev/fd") || path.starts_with("/proc") =>
             {
                 (Sink::File(BufWriter::new(OpenOptions::new().append(true).open(path)?)), None)
             }
