@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod engine;
+pub mod labs;
 pub mod live;
 pub mod render;
 pub mod results;

@@ -36,10 +36,11 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Every module and what it may name of the crate besides itself. Only `cli` is missing: it may name all.
-const MAY_USE: [(&str, &[&str]); 6] = [
+const MAY_USE: [(&str, &[&str]); 7] = [
     ("engine", &[]),
     ("scenario", &["engine"]),
     ("sim", &["engine"]),
+    ("labs", &["engine", "scenario", "sim"]),
     ("live", &["engine", "scenario"]),
     ("render", &["engine"]),
     ("results", &["engine"]),

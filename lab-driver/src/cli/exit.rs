@@ -1,5 +1,6 @@
 //! Exit codes: what a shell, a CI job or a lab reads of a command, decided here and nowhere else.
 
+use std::borrow::Borrow;
 use std::process::ExitCode;
 
 use crate::engine::record::RunRecord;
@@ -40,11 +41,16 @@ impl Exit {
     }
 
     /// Of a verdict over `runs`. `on_threshold` replaces 1 where a threshold is the reason.
-    pub fn of(verdict: &Verdict, runs: &[RunRecord], on_threshold: Option<u8>) -> Self {
-        if runs.iter().any(|run| run.interrupted) {
+    pub fn of<R: Borrow<RunRecord>>(
+        verdict: &Verdict,
+        runs: &[R],
+        on_threshold: Option<u8>,
+    ) -> Self {
+        let runs = || runs.iter().map(Borrow::borrow);
+        if runs().any(|run| run.interrupted) {
             return Self::Interrupted;
         }
-        let broken = runs.iter().flat_map(|run| &run.thresholds).any(|threshold| !threshold.holds);
+        let broken = runs().flat_map(|run| &run.thresholds).any(|threshold| !threshold.holds);
         match (verdict.outcome, on_threshold) {
             (Outcome::Pass, _) => Self::Pass,
             (Outcome::Invalid, _) => Self::Invalid,

@@ -3,6 +3,7 @@
 mod exit;
 mod flags;
 mod interrupt;
+mod lab;
 mod live_target;
 mod machine;
 mod outputs;
@@ -46,6 +47,8 @@ enum Command {
     Ramp(ramp::Args),
     /// The table of runs that have been written to files, ours or Locust's.
     Summary(summary::Args),
+    /// The exercises: list, show, run, check and lint them.
+    Lab(lab::Args),
     /// The machine line: where numbers were measured belongs to them.
     Machine,
 }
@@ -70,6 +73,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(args) => run::run(&args, order),
         Command::Ramp(args) => ramp::run(&args, order),
         Command::Summary(args) => summary::run(&args),
+        Command::Lab(args) => lab::run(&args),
         Command::Machine => Ok(machine::run()),
     };
     match ended {

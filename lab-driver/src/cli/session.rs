@@ -42,6 +42,17 @@ impl Session {
         flags: &DriverFlags,
         quiet: bool,
     ) -> Result<Self, Refusal> {
+        Self::watched(first, virtual_time, flags, quiet, interrupt::watch()?)
+    }
+
+    /// The same for one of many sessions of a command, which all end when `control` says so.
+    pub(super) fn watched(
+        first: &Loaded,
+        virtual_time: bool,
+        flags: &DriverFlags,
+        quiet: bool,
+        control: Arc<Control>,
+    ) -> Result<Self, Refusal> {
         let (means, machine) = if virtual_time {
             (Means::Virtual, Machine { cpu: "virtual".to_owned(), ..Machine::default() })
         } else {
@@ -50,7 +61,7 @@ impl Session {
             (Means::Live { target, flags: flags.clone() }, machine)
         };
         let progress = Progress::new(quiet || virtual_time);
-        Ok(Self { means, control: interrupt::watch()?, progress, machine })
+        Ok(Self { means, control, progress, machine })
     }
 
     /// Whether Ctrl-C has been pressed: no further run begins.

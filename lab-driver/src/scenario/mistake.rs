@@ -112,6 +112,15 @@ impl Mistakes {
         self.sorted()
     }
 
+    /// Takes over the mistakes of `other`, each at the place that `place` gives for its own; not those without one.
+    pub fn adopt(&mut self, other: Self, place: impl Fn(&Place) -> Option<Place>) {
+        let moved = other.0.into_iter().filter_map(|one| {
+            let place = place(&one.place)?;
+            Some(Mistake { place, ..one })
+        });
+        self.0.extend(moved);
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.0.len()

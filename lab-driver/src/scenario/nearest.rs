@@ -1,7 +1,7 @@
 //! "Did you mean": the known name that is nearest to a mistyped one.
 
 /// The nearest of `known` within a third of its letters (at least one), the first of equals.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     typed: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -20,7 +20,7 @@ pub(super) fn nearest<'a>(
 }
 
 /// A remedy: the nearest of `known` if one is near, and all of them.
-pub(super) fn did_you_mean(typed: &str, kind: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean(typed: &str, kind: &str, known: &[&str]) -> String {
     let all = known.join(", ");
     match (nearest(typed, known.iter().copied()), known) {
         (Some(name), [_]) => format!("did you mean {name}?"),

@@ -11,11 +11,11 @@ use super::nearest::did_you_mean;
 use super::said::{Said, short};
 
 /// A value of the document with its place in it.
-pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+pub(crate) type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Turns byte offsets of a text into places.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     file: Arc<str>,
     text: &'a str,
     /// Where each line begins.
@@ -26,14 +26,14 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(file: &str, text: &'a str) -> Self {
+    pub(crate) fn new(file: &str, text: &'a str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
         Self { file: file.into(), text, starts, last: Cell::new((0, 1)) }
     }
 
     /// The place of the byte at `offset`.
-    pub(super) fn place(&self, offset: usize) -> Place {
+    pub(crate) fn place(&self, offset: usize) -> Place {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1];
@@ -46,7 +46,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Some 100 characters of the line round the byte at `offset`, and a caret under it.
-    pub(super) fn caret(&self, offset: usize) -> String {
+    pub(crate) fn caret(&self, offset: usize) -> String {
         let (before, after) = self.text.split_at(self.text.floor_char_boundary(offset));
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         let before: Vec<char> = before.chars().rev().take_while(|c| *c != '\n').take(60).collect();
@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Parses the text; a syntax error is the only mistake that hides the others.
-    pub(super) fn parse(&self, mistakes: &mut Mistakes) -> Option<Spanned<DeTable<'a>>> {
+    pub(crate) fn parse(&self, mistakes: &mut Mistakes) -> Option<Spanned<DeTable<'a>>> {
         match DeTable::parse(self.text) {
             Ok(table) => Some(table),
             Err(error) => {
@@ -74,20 +74,20 @@ impl<'a> Lines<'a> {
 }
 
 /// The fields of one table: each is taken once, and what is left is unknown.
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     lines: &'a Lines<'a>,
     table: &'a DeTable<'a>,
     /// What the table is called in messages, such as `[load]`.
     called: &'static str,
     /// Where the table begins: for fields that are missing.
-    pub(super) place: Place,
+    pub(crate) place: Place,
     taken: Vec<&'static str>,
     /// How many mistakes there were before this table.
     before: usize,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         lines: &'a Lines<'a>,
         table: &'a DeTable<'a>,
         called: &'static str,
@@ -98,18 +98,18 @@ impl<'a> Fields<'a> {
     }
 
     /// Whether something in the table was wrong so far.
-    pub(super) fn is_broken(&self, mistakes: &Mistakes) -> bool {
+    pub(crate) fn is_broken(&self, mistakes: &Mistakes) -> bool {
         mistakes.count() > self.before
     }
 
     /// The field, if it is there.
-    pub(super) fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
         self.taken.push(key);
         self.table.get(key)
     }
 
     /// The field's text; a number counts as its digits.
-    pub(super) fn scalar(
+    pub(crate) fn scalar(
         &mut self,
         key: &'static str,
         example: &str,
@@ -119,8 +119,59 @@ impl<'a> Fields<'a> {
         scalar(self.lines, value, key, example, mistakes)
     }
 
+    /// The field's text, which must be there and say something.
+    pub(crate) fn required(
+        &mut self,
+        key: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<Said> {
+        let before = mistakes.count();
+        let said = self.scalar(key, example, mistakes);
+        match &said {
+            Some(text) if text.value.trim().is_empty() => {
+                mistakes.add(&text.place, format!("{key} is empty"), format!("write {example}"));
+                return None;
+            }
+            None if mistakes.count() == before => {
+                let what = format!("{key} is missing in {}", self.called);
+                mistakes.add(&self.place, what, format!("add {key}: {example}"));
+            }
+            _ => {}
+        }
+        said
+    }
+
+    /// Notes a schema that is missing or not `ours`; nothing for a newer file, where the other mistakes would be
+    /// noise.
+    pub(crate) fn schema(&mut self, ours: u64, mistakes: &mut Mistakes) -> Option<()> {
+        let before = mistakes.count();
+        let Some(said) = self.scalar("schema", &format!("schema = {ours}"), mistakes) else {
+            if mistakes.count() == before {
+                let what = "schema is missing: nobody can tell which version of the shape this is";
+                mistakes.add(&self.place, what, format!("begin the file with schema = {ours}"));
+            }
+            return Some(());
+        };
+        match said.value.parse::<u64>() {
+            Ok(theirs) if theirs == ours => Some(()),
+            Ok(newer) if newer > ours => {
+                let what =
+                    format!("schema {newer} is newer than this lab-driver, which reads {ours}");
+                let remedy = format!("update lab-driver, or rewrite the file for schema = {ours}");
+                mistakes.add(&said.place, what, remedy);
+                None
+            }
+            _ => {
+                let what = format!("schema \"{}\" does not exist", short(&said.value));
+                mistakes.add(&said.place, what, format!("write schema = {ours}"));
+                Some(())
+            }
+        }
+    }
+
     /// The field's table.
-    pub(super) fn table(
+    pub(crate) fn table(
         &mut self,
         key: &'static str,
         called: &'static str,
@@ -132,7 +183,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The field's array.
-    pub(super) fn array(
+    pub(crate) fn array(
         &mut self,
         key: &'static str,
         example: &str,
@@ -150,7 +201,7 @@ impl<'a> Fields<'a> {
     }
 
     /// What `read` makes of each table of the field, be it `[[key]]` or an array of inline tables.
-    pub(super) fn tables<T>(
+    pub(crate) fn tables<T>(
         &mut self,
         key: &'static str,
         called: &'static str,
@@ -166,15 +217,48 @@ impl<'a> Fields<'a> {
         items.iter().filter_map(each).collect()
     }
 
+    /// The field's list of texts; a number counts as its digits. Empty when the field is not there.
+    pub(crate) fn list(
+        &mut self,
+        key: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Vec<Said> {
+        let items = self.array(key, example, mistakes).map_or(&[][..], |items| items.value);
+        let read = |item| scalar(self.lines, item, key, example, mistakes);
+        items.iter().filter_map(read).collect()
+    }
+
+    /// The field's table of names and texts, in the order of the file; a number or a truth counts as it is
+    /// written. Empty when the field is not there.
+    pub(crate) fn settings(
+        &mut self,
+        key: &'static str,
+        example: &str,
+        mistakes: &mut Mistakes,
+    ) -> Vec<(Said, Said)> {
+        let Some(table) = self.table(key, key, example, mistakes) else { return Vec::new() };
+        let mut settings = Vec::new();
+        for (name, value) in table.entries() {
+            let place = self.lines.place(value.span().start);
+            let text = match value.get_ref() {
+                DeValue::Boolean(on) => Some(Said::new(on.to_string(), place)),
+                _ => scalar(self.lines, value, key, "a text or a number", mistakes),
+            };
+            settings.extend(text.map(|text| (name, text)));
+        }
+        settings
+    }
+
     /// All entries in the order of the file, for tables whose keys are the user's own.
-    pub(super) fn entries(&self) -> Vec<(Said, &'a Value<'a>)> {
+    pub(crate) fn entries(&self) -> Vec<(Said, &'a Value<'a>)> {
         let mut entries: Vec<_> = self.table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         entries.into_iter().map(|(key, value)| (self.key(key), value)).collect()
     }
 
     /// Notes every field that nobody took; answers whether something in the table was wrong.
-    pub(super) fn finish(self, mistakes: &mut Mistakes) -> bool {
+    pub(crate) fn finish(self, mistakes: &mut Mistakes) -> bool {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
             if !self.taken.contains(&name) {
@@ -188,7 +272,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Turns offsets into places.
-    pub(super) fn lines(&self) -> &'a Lines<'a> {
+    pub(crate) fn lines(&self) -> &'a Lines<'a> {
         self.lines
     }
 
@@ -198,7 +282,7 @@ impl<'a> Fields<'a> {
 }
 
 /// A value as a table.
-pub(super) fn table<'a>(
+pub(crate) fn table<'a>(
     lines: &'a Lines<'a>,
     value: &'a Value<'a>,
     called: &'static str,
@@ -216,7 +300,7 @@ pub(super) fn table<'a>(
 }
 
 /// A value as text; a number counts as its digits.
-pub(super) fn scalar(
+pub(crate) fn scalar(
     lines: &Lines<'_>,
     value: &Value<'_>,
     called: &str,
@@ -238,7 +322,7 @@ pub(super) fn scalar(
 }
 
 /// Notes that `found` is no `example`.
-pub(super) fn wrong_type(
+pub(crate) fn wrong_type(
     place: &Place,
     called: &str,
     example: &str,

@@ -7,35 +7,35 @@ use crate::engine::time::Ns;
 
 /// A text or value with the place it was written at.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Said<T = String> {
-    pub(super) value: T,
-    pub(super) place: Place,
+pub(crate) struct Said<T = String> {
+    pub(crate) value: T,
+    pub(crate) place: Place,
 }
 
 impl<T> Said<T> {
-    pub(super) fn new(value: T, place: Place) -> Self {
+    pub(crate) fn new(value: T, place: Place) -> Self {
         Self { value, place }
     }
 
-    pub(super) fn with<U>(&self, value: U) -> Said<U> {
+    pub(crate) fn with<U>(&self, value: U) -> Said<U> {
         Said { value, place: self.place.clone() }
     }
 }
 
 /// The longest run, and the longest time that anything in it may take.
-pub(super) const LONGEST_RUN: Ns = Ns::from_secs(30 * 24 * 3600);
+pub(crate) const LONGEST_RUN: Ns = Ns::from_secs(30 * 24 * 3600);
 /// The longest that a request or the drain may take: what the histograms hold.
-pub(super) const LONGEST_ANSWER: Ns = Ns::from_secs(3600);
+pub(crate) const LONGEST_ANSWER: Ns = Ns::from_secs(3600);
 /// The highest rate.
-pub(super) const HIGHEST_RATE: f64 = 10_000_000.0;
+pub(crate) const HIGHEST_RATE: f64 = 10_000_000.0;
 /// The most users, places in flight or weight.
-pub(super) const MOST: u32 = 1_000_000;
+pub(crate) const MOST: u32 = 1_000_000;
 
 /// Readers note a mistake and answer nothing when the text is wrong;
 /// `field` names the text in the message.
 impl Said {
     /// A duration of at most `most`, and above 0 unless `may_be_zero`.
-    pub(super) fn duration(
+    pub(crate) fn duration(
         &self,
         field: &str,
         may_be_zero: bool,
@@ -62,7 +62,7 @@ impl Said {
     }
 
     /// A rate above 0.
-    pub(super) fn rate(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<f64>> {
+    pub(crate) fn rate(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<f64>> {
         let rate = self.rate_or_zero(field, mistakes)?;
         if rate.value == 0.0 {
             let what = format!("{field} 0 starts nothing");
@@ -73,7 +73,7 @@ impl Said {
     }
 
     /// A rate.
-    pub(super) fn rate_or_zero(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<f64>> {
+    pub(crate) fn rate_or_zero(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<f64>> {
         match self.value.parse::<Rate>() {
             Ok(rate) if rate.per_second() > HIGHEST_RATE => {
                 let what = format!("{field} {rate} is more than any generator starts");
@@ -89,7 +89,7 @@ impl Said {
     }
 
     /// A whole number of at least 1; `zero` says what 0 would mean.
-    pub(super) fn count(
+    pub(crate) fn count(
         &self,
         field: &str,
         zero: &str,
@@ -104,7 +104,7 @@ impl Said {
     }
 
     /// A whole number of at most [`MOST`].
-    pub(super) fn count_or_zero(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<u32>> {
+    pub(crate) fn count_or_zero(&self, field: &str, mistakes: &mut Mistakes) -> Option<Said<u32>> {
         let text = self.value.trim();
         match text.parse::<u32>() {
             Ok(count) if count <= MOST => return Some(self.with(count)),
@@ -121,7 +121,7 @@ impl Said {
     }
 
     /// One of a few words.
-    pub(super) fn word<T: Clone>(
+    pub(crate) fn word<T: Clone>(
         &self,
         field: &str,
         words: &[(&str, T)],
@@ -139,7 +139,7 @@ impl Said {
 }
 
 /// The text for a message: without control characters, and cut where it would bury the message.
-pub(super) fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let mut plain: String = text.chars().take(60).flat_map(char::escape_debug).collect();
     plain = plain.replace("\\\"", "\"").replace("\\'", "'");
     if text.chars().nth(60).is_some() {

@@ -9,3 +9,4 @@ pub mod predict;
 pub mod ramp;
 pub mod run;
 pub mod targets;
+pub mod twin;

@@ -1,15 +1,13 @@
 //! The analysis of a ramp: the measured knee, beside what the laws and the simulator say of the same levels.
 
 use super::predict::Theory;
-use super::run::run;
-use super::targets;
+use super::twin::twin;
 use crate::engine::claim::{Metric, Reading, Stat};
-use crate::engine::conclude::{Context, conclude};
 use crate::engine::knee::{knee, served_per_second};
 use crate::engine::plan::{Arrivals, Load, Think};
 use crate::engine::prediction::{LevelRow, Predicted, RampAnalysis};
 use crate::engine::reading::View;
-use crate::engine::record::{Machine, Mode, RunRecord, Tool};
+use crate::engine::record::{Mode, RunRecord};
 
 /// Analyses the runs of a ramp, in order of level.
 pub fn analyse(runs: &[RunRecord]) -> RampAnalysis {
@@ -32,7 +30,7 @@ fn theory(run: &RunRecord) -> Option<Theory> {
 fn level_rows(run: &RunRecord, names: &[&str]) -> Vec<LevelRow> {
     let theory = theory(run);
     // In virtual time the measurement *is* the simulation; beside itself it would say nothing.
-    let twin = (run.mode == Mode::Live).then(|| simulate(run)).flatten();
+    let twin = (run.mode == Mode::Live).then(|| twin(&run.plan, "").ok()).flatten();
     let resources = run.target.as_ref().map_or(&[][..], |target| &target.resources);
     let utilization: Vec<_> =
         resources.iter().map(|one| (one.name.clone(), one.utilization)).collect();
@@ -68,23 +66,6 @@ fn mean(run: &RunRecord, endpoint: &str) -> (Option<f64>, bool) {
 fn measured(run: &RunRecord, endpoint: &str) -> Option<Predicted> {
     let (mean_ms, at_least) = mean(run, endpoint);
     Some(Predicted { throughput: served_per_second(run, endpoint), mean_ms: mean_ms?, at_least })
-}
-
-/// The same plan with the same seed in virtual time.
-fn simulate(run_record: &RunRecord) -> Option<RunRecord> {
-    let plan = &run_record.plan;
-    let model = targets::build(plan.model.as_ref()?, plan.slots()).ok()?;
-    let ended = run(plan, model, &mut |_, _, _| true);
-    let context = Context {
-        tool: Tool { name: String::new(), version: String::new() },
-        label: String::new(),
-        mode: Mode::Virtual,
-        started_at: String::new(),
-        started_monotonic_ns: 0,
-        machine: Machine::default(),
-        debug_build: false,
-    };
-    Some(conclude(plan.clone(), ended, context))
 }
 
 fn notes(first: &RunRecord) -> Vec<String> {

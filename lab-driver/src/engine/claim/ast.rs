@@ -179,25 +179,37 @@ impl Relation {
         }
     }
 
-    /// Every measured thing that is named, in the order of the text.
-    pub fn references(&self) -> Vec<&Reference> {
+    /// Everything that stands alone, in the order of the text: numbers, metrics, knees and exit codes.
+    pub fn leaves(&self) -> Vec<&Expr> {
         let mut found = Vec::new();
         for side in self.sides() {
-            side.collect_references(&mut found);
+            side.collect_leaves(&mut found);
         }
         found
+    }
+
+    /// Every metric that is named, in the order of the text.
+    pub fn references(&self) -> Vec<&Reference> {
+        self.leaves()
+            .into_iter()
+            .filter_map(|leaf| match leaf {
+                Expr::Metric(reference) => Some(reference),
+                _ => None,
+            })
+            .collect()
     }
 }
 
 impl Expr {
-    fn collect_references<'a>(&'a self, found: &mut Vec<&'a Reference>) {
+    fn collect_leaves<'a>(&'a self, found: &mut Vec<&'a Self>) {
         match self {
-            Self::Metric(reference) => found.push(reference),
             Self::Binary { left, right, .. } => {
-                left.collect_references(found);
-                right.collect_references(found);
+                left.collect_leaves(found);
+                right.collect_leaves(found);
             }
-            Self::Literal(_) | Self::Knee { .. } | Self::Exit(_) => {}
+            Self::Literal(_) | Self::Metric(_) | Self::Knee { .. } | Self::Exit(_) => {
+                found.push(self);
+            }
         }
     }
 

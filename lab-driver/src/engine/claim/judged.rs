@@ -169,7 +169,7 @@ impl Judged {
 
     /// All values, with the fewest digits, three at least, at which none looks like a different
     /// neighbour: `300.4 ms < 300 ms` and never `300 ms < 300 ms`.
-    fn values(&self) -> Vec<String> {
+    pub(super) fn values(&self) -> Vec<String> {
         let at = |digits| -> Vec<String> {
             self.sides.iter().map(|side| side.reading.show(self.dimension, digits)).collect()
         };

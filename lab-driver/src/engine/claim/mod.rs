@@ -16,6 +16,7 @@ mod lexer;
 mod metric;
 mod parser;
 mod shape;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod threshold;
@@ -100,6 +101,11 @@ impl Claim {
     /// What is claimed.
     pub fn relation(&self) -> &Relation {
         &self.relation
+    }
+
+    /// What all its sides measure.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
     }
 
     /// Every metric it needs, in the order of the text.

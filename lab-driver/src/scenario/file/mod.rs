@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use super::draft::{Draft, LoadDraft, ModelDraft, TaskDraft};
 use super::mistake::{Mistakes, Place};
 use super::reader::{self, Fields, Lines};
-use super::said::{Said, short};
+use super::said::Said;
 
 /// The version of the shape; a change that old files do not survive raises it.
 pub(super) const SCHEMA: u64 = 1;
@@ -27,7 +27,7 @@ pub(super) fn read(
     let lines = Lines::new(file, text);
     let document = lines.parse(mistakes)?;
     let mut top = Fields::new(&lines, document.get_ref(), "a scenario", lines.place(0), mistakes);
-    schema(&mut top, mistakes)?;
+    top.schema(SCHEMA, mistakes)?;
     let origin = lines.place(0);
     let name = top.scalar("name", "a text, such as \"api-smoke\"", mistakes);
     let stem = Path::new(file).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
@@ -62,32 +62,6 @@ pub(super) fn read(
     };
     top.finish(mistakes);
     Some(draft)
-}
-
-/// Notes a schema that is missing or not ours; in a newer file, the other mistakes would be noise.
-fn schema(top: &mut Fields<'_>, mistakes: &mut Mistakes) -> Option<()> {
-    let Some(said) = top.scalar("schema", "schema = 1", mistakes) else {
-        if !top.is_broken(mistakes) {
-            let what = "schema is missing: nobody can tell which version of the shape this is";
-            mistakes.add(&top.place, what, format!("begin the file with schema = {SCHEMA}"));
-        }
-        return Some(());
-    };
-    match said.value.parse::<u64>() {
-        Ok(SCHEMA) => Some(()),
-        Ok(newer) if newer > SCHEMA => {
-            let what =
-                format!("schema {newer} is newer than this lab-driver, which reads {SCHEMA}");
-            let remedy = format!("update lab-driver, or rewrite the file for schema = {SCHEMA}");
-            mistakes.add(&said.place, what, remedy);
-            None
-        }
-        _ => {
-            let what = format!("schema \"{}\" does not exist", short(&said.value));
-            mistakes.add(&said.place, what, format!("write schema = {SCHEMA}"));
-            Some(())
-        }
-    }
 }
 
 fn model(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> ModelDraft {
