@@ -10,6 +10,10 @@ use crate::engine::verdict::Outcome;
 pub struct Graded {
     /// The claim's name.
     pub id: String,
+    /// Why it should hold.
+    pub because: String,
+    /// What helps to see it.
+    pub hint: String,
     /// What is claimed, in the canonical spelling.
     pub that: String,
     /// The verdict.
@@ -17,7 +21,7 @@ pub struct Graded {
     /// The values that decided it; none where they were not looked at.
     pub judged: Option<Judged>,
     /// What was to be expected, with its unit: of a live run what the same claim measures in virtual time, of a
-    /// virtual one what the claim says. None where virtual time cannot show it.
+    /// virtual one the value that the claim names, if it names one. None where virtual time cannot show it.
     pub predicted: Option<String>,
 }
 
@@ -63,6 +67,8 @@ pub fn grade(facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> Vec<Graded> {
 fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> Graded {
     let graded = |grade, judged, predicted| Graded {
         id: claim.id.clone(),
+        because: claim.because.clone(),
+        hint: claim.hint.clone(),
         that: claim.that.to_string(),
         grade,
         judged,
@@ -73,7 +79,7 @@ fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> 
     }
     let judged = claim.that.judge(facts);
     let predicted = match (twin, &claim.scope) {
-        (None, _) => Some(judged.expected()),
+        (None, _) => judged.expected(),
         (Some(twin), Scope::Both { .. }) => Some(claim.that.judge(twin).measured()),
         (Some(_), Scope::Live { .. }) => None,
     };

@@ -48,12 +48,19 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
     let seed = seed(args.runs.seed, args.runs.virtual_time);
     let guesses = predictions(args, labs.iter().map(|(_, lab)| lab))?;
     let runner = Runner::new(&args.runs, seed)?;
-    let (mut sheets, mut first) = (Vec::new(), None);
+    let (mut sheets, mut first, mut refusal) = (Vec::new(), None, None);
     for ((_, lab), guesses) in labs.iter().zip(guesses) {
         if runner.is_interrupted() {
             break;
         }
-        let runs = runner.all(lab)?;
+        let runs = match runner.all(lab) {
+            Ok(runs) => runs,
+            // What was checked before is kept all the same.
+            Err(error) => {
+                refusal = Some(error);
+                break;
+            }
+        };
         let twins = if args.runs.virtual_time { None } else { Some(runner.virtually(lab)) };
         let graded = judge(lab, &runs, twins.as_deref());
         if !sheets.is_empty() {
@@ -76,6 +83,9 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
     });
     if let Err(error) = written {
         return Err(Refusal::Environment(error.to_string()));
+    }
+    if let Some(refusal) = refusal {
+        return Err(refusal);
     }
     if runner.is_interrupted() {
         return Ok(Exit::Interrupted);
@@ -119,6 +129,7 @@ fn print(lab: &Lab, graded: &[Graded], guesses: &[Option<Guess>], args: &Args, s
     outputs::to_stdout(|out| {
         writeln!(out, "{} {}: {time}, {length} length, seed {seed}", lab.id, lab.title)?;
         table::write(graded, guesses, out)?;
+        table::write_basis(args.runs.virtual_time, out)?;
         table::write_verdict(graded, style, out)
     });
 }

@@ -59,13 +59,34 @@ fn guess(graded: &Graded, guess: Option<&Guess>) -> String {
     }
 }
 
-/// A line for each claim that was not judged, and the last line: `verdict: pass — 5 of 5 claims hold`.
+/// What the columns mean.
+pub(super) fn write_basis(is_virtual: bool, out: &mut dyn io::Write) -> io::Result<()> {
+    let predicted = if is_virtual {
+        "the value that the claim names, if it names one"
+    } else {
+        "the same with the same seed in virtual time, before any machine comes in"
+    };
+    writeln!(out, "measured: from the records of these runs; predicted: {predicted};")?;
+    writeln!(out, "allowed: wide enough for chance, as lab lint finds over many seeds.")
+}
+
+/// Two lines for each claim that does not hold, one for each that was not judged, and the last line:
+/// `verdict: pass — 5 of 5 claims hold`.
 pub(super) fn write_verdict(
     graded: &[Graded],
     style: Style,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     for one in graded {
+        if one.grade == Grade::Fail {
+            let (id, because, hint) = (plain(&one.id), plain(&one.because), plain(&one.hint));
+            writeln!(
+                out,
+                "{}: {id}: it should hold because: {because}",
+                style.word(Outcome::Fail, "FAIL")
+            )?;
+            writeln!(out, "      to find out why it does not: {hint}")?;
+        }
         if let Some(reason) = one.reason() {
             writeln!(out, "NOT JUDGED: {}: {}", plain(&one.id), plain(reason))?;
         }
@@ -120,7 +141,9 @@ mod tests {
         Graded {
             id: id.to_owned(),
             that: claim.to_string(),
-            predicted: Some(judged.expected()),
+            predicted: judged.expected(),
+            because: "Two permits finish 20 a second.".to_owned(),
+            hint: "Divide.".to_owned(),
             grade: grade.unwrap_or(own),
             judged: Some(judged),
         }
@@ -153,7 +176,9 @@ mod tests {
         PASS        knee                 -    40 to 60    40 to 60  >= 40, <= 60  40 <= knee(ramp) <= 60
         PASS        exit                 -           0           0          == 0  exit(u60) == 0
         FAIL        ceiling           20/s      27.3/s        20/s     20/s ± 3%  u60.throughput within 20/s ± 3%
-        NOT JUDGED  late                 -     27.3 ms      300 ms      < 300 ms  u60.avg < 300ms
+        NOT JUDGED  late                 -     27.3 ms           -      < 300 ms  u60.avg < 300ms
+        FAIL: ceiling: it should hold because: Two permits finish 20 a second.
+              to find out why it does not: Divide.
         NOT JUDGED: late: u60 is invalid: the driver was late
         verdict: fail — 2 of 4 claims hold; not ceiling; open: late
         ");
