@@ -21,6 +21,9 @@ macro_rules! builtin {
     };
 }
 
+/// What their claims gave over many seeds.
+pub(super) const KEPT: &str = include_str!("../../../labs/lint-seeds.json");
+
 /// All of them, in order; the same files as in `labs`.
 pub(super) const BUILTINS: [Builtin; 5] = [
     builtin!("01-smoke"),
@@ -36,6 +39,7 @@ mod tests {
 
     use super::BUILTINS;
     use crate::labs::find;
+    use crate::labs::lint::stored::doubt;
 
     #[test]
     fn every_lab_of_the_repository_is_in_the_program() {
@@ -45,6 +49,7 @@ mod tests {
         assert_eq!(BUILTINS.map(|builtin| builtin.id)[..], there);
         for source in find::all(None, None).unwrap() {
             source.lab().unwrap_or_else(|mistakes| panic!("{mistakes}"));
+            assert_eq!(doubt(&source), None);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::builtin::BUILTINS;
+use super::builtin::{BUILTINS, KEPT};
 use super::file;
 use super::lab::Lab;
 use crate::scenario::Mistakes;
@@ -14,6 +14,9 @@ use crate::scenario::nearest::did_you_mean;
 pub const LAB_FILE: &str = "lab.toml";
 /// The text file for the learner.
 pub const README: &str = "README.md";
+
+/// Beside the labs: what their claims gave over many seeds.
+pub const KEPT_FILE: &str = "lint-seeds.json";
 
 /// A lab that was found, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +66,24 @@ impl Source {
     /// `knee`, for `03-knee`.
     fn short(&self) -> &str {
         self.id.split_once('-').map_or(self.id.as_str(), |(_, short)| short)
+    }
+
+    /// What its lab.toml holds.
+    pub fn toml(&self) -> &str {
+        &self.toml
+    }
+
+    /// The file beside the labs with what their claims gave over many seeds; none for labs in the program.
+    pub fn kept_in(&self) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.parent()?.join(KEPT_FILE))
+    }
+
+    /// The name and text of that file, or of the one in the program; nothing if there is none.
+    pub fn kept(&self) -> Option<(String, String)> {
+        match self.kept_in() {
+            Some(file) => Some((file.display().to_string(), fs::read_to_string(file).ok()?)),
+            None => Some((format!("{KEPT_FILE} (built in)"), KEPT.to_owned())),
+        }
     }
 
     /// Reads and checks the lab.

@@ -1,8 +1,8 @@
 //! Judges a lab's claims: pass, fail, or not judged and why.
 
 use super::facts::LabFacts;
-use super::lab::{ClaimSpec, Scope};
-use crate::engine::claim::Judged;
+use super::lab::{ClaimSpec, Form, Scope};
+use crate::engine::claim::{Claim, Judged};
 use crate::engine::verdict::Outcome;
 
 /// A claim with what came of it.
@@ -58,18 +58,24 @@ impl Graded {
     }
 }
 
-/// Judges every claim of the lab of `facts`. `twin` holds the same lab in virtual time, for live runs; without
+/// Judges every claim of the lab of `facts`, whose runs have the length of `form`. `twin` holds the same lab in virtual time, for live runs; without
 /// it the runs of `facts` are virtual themselves.
-pub fn grade(facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> Vec<Graded> {
-    facts.lab.claims.iter().map(|claim| one(claim, facts, twin)).collect()
+pub fn grade(facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>, form: Form) -> Vec<Graded> {
+    facts.lab.claims.iter().map(|claim| one(claim, facts, twin, form)).collect()
 }
 
-fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> Graded {
+fn one(
+    claim: &ClaimSpec,
+    facts: &LabFacts<'_>,
+    twin: Option<&LabFacts<'_>>,
+    form: Form,
+) -> Graded {
+    let that = claim.that(form);
     let graded = |grade, judged, predicted| Graded {
         id: claim.id.clone(),
         because: claim.because.clone(),
         hint: claim.hint.clone(),
-        that: claim.that.to_string(),
+        that: that.to_string(),
         grade,
         judged,
         predicted,
@@ -77,13 +83,13 @@ fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> 
     if let (Scope::Live { not_in_virtual_time }, None) = (&claim.scope, twin) {
         return graded(Grade::OnlyLive(not_in_virtual_time.clone()), None, None);
     }
-    let judged = claim.that.judge(facts);
+    let judged = that.judge(facts);
     let predicted = match (twin, &claim.scope) {
         (None, _) => judged.expected(),
-        (Some(twin), Scope::Both { .. }) => Some(claim.that.judge(twin).measured()),
+        (Some(twin), Scope::Both { .. }) => Some(that.judge(twin).measured()),
         (Some(_), Scope::Live { .. }) => None,
     };
-    let grade = match (obstacle(claim, facts), judged.held()) {
+    let grade = match (obstacle(that, facts), judged.held()) {
         (Some(reason), _) => Grade::Inconclusive(reason),
         (None, true) => Grade::Pass,
         (None, false) => Grade::Fail,
@@ -92,8 +98,8 @@ fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>) -> 
 }
 
 /// Why no judgement can rest on the runs that `claim` needs.
-fn obstacle(claim: &ClaimSpec, facts: &LabFacts<'_>) -> Option<String> {
-    facts.lab.runs_of(&claim.that).into_iter().find_map(|id| match facts.records.get(id) {
+fn obstacle(claim: &Claim, facts: &LabFacts<'_>) -> Option<String> {
+    facts.lab.runs_of(claim).into_iter().find_map(|id| match facts.records.get(id) {
         None => Some(format!("{id} was not run")),
         Some(run) if run.interrupted => Some(format!("{id} was interrupted")),
         Some(run) if run.verdict.outcome == Outcome::Invalid => {
@@ -104,12 +110,15 @@ fn obstacle(claim: &ClaimSpec, facts: &LabFacts<'_>) -> Option<String> {
 }
 
 /// The verdict on a lab: one claim that fails fails it; else one that a run left open leaves it open, and so
-/// does a lab of which nothing was judged.
-pub fn verdict(graded: &[Graded]) -> Outcome {
+/// does a lab of which nothing was judged, or whose claims are themselves in doubt.
+pub fn verdict(graded: &[Graded], is_in_doubt: bool) -> Outcome {
     let is = |wanted: fn(&Grade) -> bool| graded.iter().any(|one| wanted(&one.grade));
     if is(|grade| *grade == Grade::Fail) {
         Outcome::Fail
-    } else if is(|grade| matches!(grade, Grade::Inconclusive(_))) || !is(|g| *g == Grade::Pass) {
+    } else if is_in_doubt
+        || is(|grade| matches!(grade, Grade::Inconclusive(_)))
+        || !is(|grade| *grade == Grade::Pass)
+    {
         Outcome::Invalid
     } else {
         Outcome::Pass

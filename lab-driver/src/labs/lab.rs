@@ -118,6 +118,8 @@ pub struct ClaimSpec {
     pub id: String,
     /// What is claimed.
     pub that: Claim,
+    /// What is claimed of the shorter runs, where chance leaves less to be sure of; none if it is the same.
+    pub quick: Option<Claim>,
     /// Why it holds.
     pub because: String,
     /// What helps a learner to see it.
@@ -126,6 +128,13 @@ pub struct ClaimSpec {
     pub scope: Scope,
     /// The question whose answer is a prediction of it.
     pub ask: Option<String>,
+}
+
+impl ClaimSpec {
+    /// What is claimed in this length.
+    pub fn that(&self, form: Form) -> &Claim {
+        self.quick.as_ref().filter(|_| form == Form::Quick).unwrap_or(&self.that)
+    }
 }
 
 /// A change of a lab under which a claim has to fail; what is not named stays.

@@ -43,6 +43,8 @@ pub struct LabSheet {
     pub title: String,
     /// What came of each claim.
     pub claims: Vec<ClaimSheet>,
+    /// Why its claims are not known to be reliable; such a lab does not pass.
+    pub doubt: Option<String>,
     /// How each run ended.
     pub runs: Vec<RunSheet>,
     /// The verdict.
@@ -113,9 +115,11 @@ impl From<&Grade> for GradeName {
 }
 
 impl LabSheet {
-    /// Of a lab that has been checked. `guesses` are the learner's predictions, one place per claim.
+    /// Of a lab that has been checked. `guesses` are the learner's predictions, one place per claim; a `doubt` about
+    /// the claims themselves takes a pass away.
     pub fn new(
         lab: &Lab,
+        doubt: Option<String>,
         graded: &[Graded],
         guesses: &[Option<Guess>],
         runs: &[RunRecord],
@@ -140,7 +144,8 @@ impl LabSheet {
                 .iter()
                 .map(|run| RunSheet { id: run.label.clone(), verdict: run.verdict.clone() })
                 .collect(),
-            verdict: super::grade::verdict(graded),
+            verdict: super::grade::verdict(graded, doubt.is_some()),
+            doubt,
         }
     }
 }

@@ -8,8 +8,10 @@ use super::{Exit, Refusal, Source, chosen, exit_of, form, outputs, predict, read
 use crate::engine::record::{Mode, RunRecord};
 use crate::engine::verdict::Outcome;
 use crate::labs::facts::LabFacts;
+use crate::labs::find::KEPT_FILE;
 use crate::labs::grade::{Graded, grade, together};
-use crate::labs::lab::Lab;
+use crate::labs::lab::{Form, Lab};
+use crate::labs::lint::stored::doubt;
 use crate::labs::sheet::{Guess, LabSheet, Sheet};
 use crate::render::files::OutputFile;
 
@@ -22,7 +24,8 @@ Examples:
   lab-driver lab check --all --quick --json sheet.json
   lab-driver lab check 2 --predict
 
-Exit codes: 0 every claim holds; 1 one does not; 2 a lab or the command line is wrong; 3 nothing failed, but not all
+Exit codes: 0 every claim holds; 1 one does not; 2 a lab or the command line is wrong, or a lab is not the one
+whose claims were tried over many seeds; 3 nothing failed, but not all
 could be judged; 4 the server did not start; 130 interrupted.")]
 pub(super) struct Args {
     /// Labs: 3, 03, knee or 03-knee
@@ -33,6 +36,9 @@ pub(super) struct Args {
     all: bool,
     #[command(flatten)]
     runs: RunFlags,
+    /// Judge labs too whose claims have not been tried over many seeds as they are now; such a lab does not pass
+    #[arg(long, env = "LAB_UNCHECKED")]
+    unchecked: bool,
     /// First ask for your own numbers, and show them beside the result
     #[arg(long, env = "LAB_PREDICT")]
     predict: bool,
@@ -43,13 +49,17 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
     let labs = read(&chosen(sources, &args.names)?)?;
+    let doubts: Vec<Option<String>> = labs.iter().map(|(source, _)| doubt(source)).collect();
+    if !args.unchecked {
+        refuse(&labs, &doubts)?;
+    }
     let file = args.json.as_deref().map(OutputFile::create).transpose();
     let file = file.map_err(|error| outputs::unwritable(&error))?;
     let seed = seed(args.runs.seed, args.runs.virtual_time);
     let guesses = predictions(args, labs.iter().map(|(_, lab)| lab))?;
     let runner = Runner::new(&args.runs, seed)?;
     let (mut sheets, mut first, mut refusal) = (Vec::new(), None, None);
-    for ((_, lab), guesses) in labs.iter().zip(guesses) {
+    for (((_, lab), guesses), doubt) in labs.iter().zip(guesses).zip(doubts) {
         if runner.is_interrupted() {
             break;
         }
@@ -62,12 +72,12 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
             }
         };
         let twins = if args.runs.virtual_time { None } else { Some(runner.virtually(lab)) };
-        let graded = judge(lab, &runs, twins.as_deref());
+        let graded = judge(lab, &runs, twins.as_deref(), form(args.runs.quick));
         if !sheets.is_empty() {
             outputs::to_stdout(|out| writeln!(out));
         }
-        print(lab, &graded, &guesses, args, seed);
-        sheets.push(LabSheet::new(lab, &graded, &guesses, &runs));
+        print(lab, &graded, &guesses, doubt.as_deref(), args, seed);
+        sheets.push(LabSheet::new(lab, doubt, &graded, &guesses, &runs));
         first = first.or(runs.into_iter().next());
     }
     let mode = if args.runs.virtual_time { Mode::Virtual } else { Mode::Live };
@@ -97,6 +107,24 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
     })
 }
 
+/// Refuses labs whose claims are in doubt: a verdict by claims that were changed, or never tried, says nothing.
+fn refuse(labs: &[(&Source, Lab)], doubts: &[Option<String>]) -> Result<(), Refusal> {
+    let doubtful = labs.iter().zip(doubts).filter_map(|((source, _), doubt)| {
+        let store = source.kept_in().unwrap_or_else(|| KEPT_FILE.into());
+        let (doubt, id, store) = (doubt.as_ref()?, &source.id, store.display());
+        Some(format!(
+            "{doubt}\n    remedy: take back what was changed, or try them: lab-driver lab lint {id} --seeds 10000 \
+             --store {store}"
+        ))
+    });
+    let mut lines: Vec<String> = doubtful.collect();
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lines.push("nothing was run; --unchecked judges them all the same, and never as a pass".to_owned());
+    Err(Refusal::Usage(lines.join("\n")))
+}
+
 /// The learner's predictions, one list per lab.
 fn predictions<'a>(
     args: &Args,
@@ -111,10 +139,15 @@ fn predictions<'a>(
         .map_err(|error| Refusal::Usage(format!("the answers cannot be read: {error}")))
 }
 
-fn judge(lab: &Lab, runs: &[RunRecord], twins: Option<&[RunRecord]>) -> Vec<Graded> {
+fn judge(
+    lab: &Lab,
+    runs: &[RunRecord],
+    twins: Option<&[RunRecord]>,
+    form: Form,
+) -> Vec<Graded> {
     let facts = |runs| facts(lab, runs);
     let twin = twins.map(facts);
-    grade(&facts(runs), twin.as_ref())
+    grade(&facts(runs), twin.as_ref(), form)
 }
 
 fn facts<'a>(lab: &'a Lab, runs: &'a [RunRecord]) -> LabFacts<'a> {
@@ -122,7 +155,14 @@ fn facts<'a>(lab: &'a Lab, runs: &'a [RunRecord]) -> LabFacts<'a> {
     LabFacts { lab, records, times: None, exit: exit_of }
 }
 
-fn print(lab: &Lab, graded: &[Graded], guesses: &[Option<Guess>], args: &Args, seed: u64) {
+fn print(
+    lab: &Lab,
+    graded: &[Graded],
+    guesses: &[Option<Guess>],
+    doubt: Option<&str>,
+    args: &Args,
+    seed: u64,
+) {
     let time = if args.runs.virtual_time { "in virtual time" } else { "live" };
     let length = form(args.runs.quick).name();
     let style = outputs::stdout_style();
@@ -130,7 +170,7 @@ fn print(lab: &Lab, graded: &[Graded], guesses: &[Option<Guess>], args: &Args, s
         writeln!(out, "{} {}: {time}, {length} length, seed {seed}", lab.id, lab.title)?;
         table::write(graded, guesses, out)?;
         table::write_basis(args.runs.virtual_time, out)?;
-        table::write_verdict(graded, style, out)
+        table::write_verdict(graded, doubt, style, out)
     });
 }
 

@@ -26,6 +26,9 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
             writeln!(out, "## What is claimed")?;
             for claim in &lab.claims {
                 writeln!(out, "\n{}: {}", claim.id, claim.that.source())?;
+                if let Some(quick) = &claim.quick {
+                    writeln!(out, "  in the quick form: {}", quick.source())?;
+                }
                 writeln!(out, "  because: {}", claim.because)?;
                 if args.hints {
                     writeln!(out, "  hint: {}", claim.hint)?;

@@ -74,6 +74,7 @@ pub(super) fn write_basis(is_virtual: bool, out: &mut dyn io::Write) -> io::Resu
 /// `verdict: pass — 5 of 5 claims hold`.
 pub(super) fn write_verdict(
     graded: &[Graded],
+    doubt: Option<&str>,
     style: Style,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -91,13 +92,16 @@ pub(super) fn write_verdict(
             writeln!(out, "NOT JUDGED: {}: {}", plain(&one.id), plain(reason))?;
         }
     }
+    if let Some(doubt) = doubt {
+        writeln!(out, "IN DOUBT: {}, so nothing here is a pass", plain(doubt))?;
+    }
     let named = |wanted: fn(&Grade) -> bool| -> Vec<&str> {
         graded.iter().filter(|one| wanted(&one.grade)).map(|one| one.id.as_str()).collect()
     };
     let held = named(|grade| *grade == Grade::Pass).len();
     let failed = named(|grade| *grade == Grade::Fail);
     let open = named(|grade| matches!(grade, Grade::Inconclusive(_)));
-    let outcome = verdict(graded);
+    let outcome = verdict(graded, doubt.is_some());
     let name = match outcome {
         Outcome::Pass => "pass",
         Outcome::Fail => "fail",
@@ -158,7 +162,7 @@ mod tests {
         let shown = |all: &[Graded], guesses: &[Option<Guess>]| {
             fixture::text(|out| {
                 write(all, guesses, out)?;
-                write_verdict(all, Style::PLAIN, out)
+                write_verdict(all, None, Style::PLAIN, out)
             })
         };
         insta::assert_snapshot!(shown(&all, &[]), @r"

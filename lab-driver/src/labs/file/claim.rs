@@ -64,17 +64,21 @@ fn one(
     let place = fields.place.clone();
     let id = fields.required("id", "a name, such as \"ceiling\"", mistakes);
     let that = fields.required("that", "a claim, such as \"u20.p(95) < 300ms\"", mistakes);
+    let quick = fields.scalar("quick", "a claim that shorter runs keep", mistakes);
     let because = fields.required("because", "the reason, in a sentence", mistakes);
     let hint = fields.required("hint", "what helps to see it, in a sentence", mistakes);
     let ask = fields.scalar("ask", "a question, in a sentence", mistakes);
     let scope = scope(&mut fields, setting, mistakes);
     fields.finish(mistakes);
     let that = that.and_then(|that| claim(&that, setting, mistakes));
+    let quick = quick.map(|quick| (claim(&quick, setting, mistakes), quick.place));
+    check_quick(that.as_ref(), quick.as_ref(), setting, mistakes);
     let named = id.clone().filter(|id| check_id(id, mistakes));
     let spec = (|| {
         Some(ClaimSpec {
             id: named?.value,
             that: that?,
+            quick: quick.map_or(Some(None), |(quick, _)| quick.map(Some))?,
             because: because?.value,
             hint: hint?.value,
             scope: scope?,
@@ -82,6 +86,24 @@ fn one(
         })
     })();
     (id.unwrap_or_else(|| Said::new(String::new(), place)), spec)
+}
+
+/// Notes a claim about shorter runs that measures something else, or speaks of runs that are no shorter.
+fn check_quick(
+    that: Option<&Claim>,
+    quick: Option<&(Option<Claim>, Place)>,
+    setting: &Setting<'_>,
+    mistakes: &mut Mistakes,
+) {
+    let (Some(that), Some((Some(quick), place))) = (that, quick) else { return };
+    if that.dimension() != quick.dimension() {
+        let what = "the claim about quick runs does not measure what that measures";
+        mistakes.add(place, what, "claim less of the same thing");
+    }
+    if !setting.lab.has_quick() {
+        let what = "no run of this lab has a quick duration";
+        mistakes.add(place, what, "leave quick out of the claim, or add it to a run");
+    }
 }
 
 fn claim(said: &Said, setting: &Setting<'_>, mistakes: &mut Mistakes) -> Option<Claim> {

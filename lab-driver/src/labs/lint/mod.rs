@@ -1,5 +1,6 @@
 //! Keeps labs honest: their texts, and over many seeds their claims.
 
+mod fingerprint;
 mod readme;
 pub mod seeds;
 pub mod stored;
@@ -24,7 +25,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(place: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    /// Something that has to be put right, at `place`.
+    pub fn new(place: &str, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { place: place.to_owned(), what: what.into(), remedy: remedy.into() }
     }
 }

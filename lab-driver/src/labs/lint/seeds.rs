@@ -113,7 +113,7 @@ pub fn count(lab: &Lab, seeds: RangeInclusive<u64>, exit: ExitOf, threads: usize
         lab: lab.id.clone(),
         claim: claim.id.clone(),
         form: *form,
-        dimension: claim.that.dimension(),
+        dimension: claim.that(*form).dimension(),
         tally,
     });
     counts.collect()

@@ -58,7 +58,7 @@ impl<'a> Trial<'a> {
         let lab = self.lab;
         let mut needed: Vec<&str> = Vec::new();
         for subject in &judges {
-            needed.extend(lab.runs_of(&self.subjects[*subject].0.that));
+            needed.extend(lab.runs_of(self.subjects[*subject].0.that(form)));
         }
         let runs = lab.runs.iter().filter(|run| needed.contains(&run.id.as_str()));
         let runs = runs.map(|run| (run.id.as_str(), self.position(run, form, change))).collect();
@@ -99,7 +99,8 @@ impl<'a> Trial<'a> {
                 exit: self.exit,
             };
             for subject in &case.judges {
-                let judged = self.subjects[*subject].0.that.judge(&facts);
+                let (claim, form) = self.subjects[*subject];
+                let judged = claim.that(form).judge(&facts);
                 tallies[*subject].add(&judged, case.changed);
             }
         }
