@@ -9,7 +9,7 @@ mod plans;
 use lab_driver::live::run::process_cpu_s;
 
 use lab_driver::engine::plan::{Arrivals, Load, Think};
-use lab_driver::engine::random::Stream;
+use lab_driver::engine::random::{Exponentials, Stream};
 use lab_driver::engine::time::Ns;
 use lab_driver::sim::model::{Model, Route};
 use lab_driver::sim::pieces::{Piece, Service, Slots};
@@ -38,7 +38,10 @@ fn measure(name: &str, load: Load, length: Ns) -> f64 {
     let mut mean = 0.0;
     let mut requests = 0;
     for _ in 0..5 {
-        let service = Service::Exponential { mean: SERVICE, stream: Box::new(Stream::user(9, 0)) };
+        let service = Service::Exponential {
+            mean: SERVICE,
+            numbers: Box::new(Exponentials::new(Stream::user(9, 0))),
+        };
         let slots: Box<dyn Piece> = Box::new(Slots::new("slots", SLOTS, service, plan.slots()));
         let route = Route { path: "/".to_owned(), chain: vec![0], bytes: 2 };
         let model = Model::new(vec![route], vec![slots], plan.slots());

@@ -80,13 +80,13 @@ impl Transport for Scripted {
 struct ScriptedPiece(u16);
 
 impl Piece for ScriptedPiece {
-    fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
-        events.schedule(now + script(self.0), me, job);
+    fn arrive(&mut self, now: Ns, job: Job, events: &mut Events) {
+        events.schedule(now + script(self.0), job);
     }
 
-    fn leave(&mut self, _now: Ns, _job: Job, _me: usize, _events: &mut Events) {}
+    fn leave(&mut self, _now: Ns, _job: Job, _events: &mut Events) {}
 
-    fn abandon(&mut self, _now: Ns, _job: Job, _me: usize, _events: &mut Events) {}
+    fn abandon(&mut self, _now: Ns, _job: Job, _events: &mut Events) {}
 
     fn resource(&self, _now: Ns) -> Option<Resource> {
         None

@@ -5,7 +5,7 @@ mod plans;
 
 use lab_driver::engine::conclude::Ended;
 use lab_driver::engine::plan::{Arrivals, Load, Plan, Think};
-use lab_driver::engine::random::Stream;
+use lab_driver::engine::random::{Exponentials, Stream};
 use lab_driver::engine::time::Ns;
 use lab_driver::sim::model::{Model, Route};
 use lab_driver::sim::pieces::{Piece, Service, Slots};
@@ -30,7 +30,10 @@ fn users(users: f64, think: Think, seconds: u64) -> Load {
 }
 
 fn exponential(millis: u64, seed: u64) -> Service {
-    Service::Exponential { mean: Ns::from_millis(millis), stream: Box::new(Stream::user(seed, 77)) }
+    Service::Exponential {
+        mean: Ns::from_millis(millis),
+        numbers: Box::new(Exponentials::new(Stream::user(seed, 77))),
+    }
 }
 
 fn simulate(plan: &Plan, servers: u64, service: Service) -> Ended {

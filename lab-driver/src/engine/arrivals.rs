@@ -2,7 +2,7 @@
 
 use super::plan::Arrivals;
 use super::profile::{Inverse, Profile};
-use super::random::Stream;
+use super::random::{Exponentials, Stream};
 use super::time::Ns;
 
 /// The arrivals of one stripe: (index, intended start) pairs in order, until the rate's profile ends.
@@ -18,7 +18,7 @@ pub struct ArrivalTimes {
 #[derive(Clone, Debug)]
 enum Spacing {
     Uniform,
-    Poisson { gaps: Box<Stream>, reached: f64 },
+    Poisson { gaps: Box<Exponentials>, reached: f64 },
 }
 
 impl ArrivalTimes {
@@ -26,9 +26,10 @@ impl ArrivalTimes {
     pub fn new(rate: &Profile, arrivals: Arrivals, seed: u64, stripe: u32, stripes: u32) -> Self {
         let spacing = match arrivals {
             Arrivals::Uniform => Spacing::Uniform,
-            Arrivals::Poisson => {
-                Spacing::Poisson { gaps: Box::new(Stream::gaps(seed)), reached: 0.0 }
-            }
+            Arrivals::Poisson => Spacing::Poisson {
+                gaps: Box::new(Exponentials::new(Stream::gaps(seed))),
+                reached: 0.0,
+            },
         };
         Self {
             inverse: Inverse::new(rate),
@@ -53,7 +54,7 @@ impl Iterator for ArrivalTimes {
                 Spacing::Poisson { gaps, reached } => {
                     // Unit exponentials summed, sent through the inverse of ∫rate. Every stripe walks
                     // all gaps, or its arrivals would depend on how many stripes there are.
-                    *reached += gaps.exponential();
+                    *reached += gaps.draw();
                     *reached
                 }
             };

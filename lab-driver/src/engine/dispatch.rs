@@ -3,7 +3,7 @@
 //! Whoever owns the clock calls [`Dispatch::turn`] until it answers `Wait`, carries out what it asks for, and
 //! reports every completion. The live driver and the virtual one differ in nothing else.
 
-use super::executor::{Executor, Start, Step, build};
+use super::executor::{Chosen, Executor, Start, Step, build};
 use super::in_flight::InFlight;
 use super::outcome::{Reply, judge};
 use super::plan::{Plan, Task};
@@ -28,7 +28,7 @@ pub enum Turn {
 
 /// One stripe of a run. No clock, no transport: instants come in, decisions go out.
 pub struct Dispatch {
-    executor: Box<dyn Executor + Send>,
+    executor: Chosen,
     tasks: Vec<Task>,
     stripe: u32,
     stripes: u32,

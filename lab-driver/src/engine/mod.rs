@@ -2,6 +2,7 @@
 //! opens a file or prints; clippy holds it to that.
 #![deny(clippy::disallowed_methods)]
 
+pub mod agenda;
 pub mod arrivals;
 pub mod claim;
 pub mod conclude;

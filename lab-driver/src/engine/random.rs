@@ -70,10 +70,31 @@ impl Stream {
     pub fn word(&mut self) -> u32 {
         self.0.next_u32()
     }
+}
 
-    /// An exponential number with mean 1.
-    pub fn exponential(&mut self) -> f64 {
-        exponential(unit(self.0.next_u64()))
+/// Exponential numbers with mean 1, from a stream that nobody else reads.
+#[derive(Clone, Debug)]
+pub struct Exponentials {
+    stream: Stream,
+    /// Drawn ahead: one after the other each would wait for its own logarithm, together they overlap.
+    drawn: [f64; 32],
+    taken: usize,
+}
+
+impl Exponentials {
+    /// Reads `stream` forward, two words for each number.
+    pub fn new(stream: Stream) -> Self {
+        Self { stream, drawn: [0.0; 32], taken: 32 }
+    }
+
+    /// The next number.
+    pub fn draw(&mut self) -> f64 {
+        if self.taken == self.drawn.len() {
+            self.drawn = std::array::from_fn(|_| exponential(unit(self.stream.0.next_u64())));
+            self.taken = 0;
+        }
+        self.taken += 1;
+        self.drawn[self.taken - 1]
     }
 }
 
@@ -161,11 +182,11 @@ mod tests {
 
     #[test]
     fn exponential_numbers_have_mean_and_variance_one() {
-        let mut stream = Stream::gaps(11);
+        let mut numbers = Exponentials::new(Stream::gaps(11));
         let n = 100_000;
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..n {
-            let x = stream.exponential();
+            let x = numbers.draw();
             sum += x;
             squares += x * x;
         }

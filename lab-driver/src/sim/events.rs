@@ -21,23 +21,21 @@ pub struct Events {
     scheduled: u64,
 }
 
-/// A piece will be done with a job.
+/// The piece in which a job is will be done with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Event {
     /// When.
     pub(super) at: Ns,
     order: u64,
-    /// Position of the piece.
-    pub(super) piece: usize,
     /// The job.
     pub(super) job: Job,
 }
 
 impl Events {
-    /// At `at`, `piece` will be told that it is done with `job`.
-    pub fn schedule(&mut self, at: Ns, piece: usize, job: Job) {
+    /// At `at`, the piece in which `job` is will be done with it.
+    pub fn schedule(&mut self, at: Ns, job: Job) {
         self.scheduled += 1;
-        self.heap.push(Reverse(Event { at, order: self.scheduled, piece, job }));
+        self.heap.push(Reverse(Event { at, order: self.scheduled, job }));
     }
 
     /// When the next one comes.

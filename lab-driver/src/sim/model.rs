@@ -34,8 +34,16 @@ pub struct Route {
 struct JobState {
     /// Counts the requests that this slot has carried; an event of an earlier one is void.
     epoch: u32,
+    /// How far it is along its route.
+    step: u32,
     route: Option<usize>,
-    step: usize,
+}
+
+impl JobState {
+    /// Position of the piece in which the job is; none if the target refuses it.
+    fn piece(&self, routes: &[Route]) -> Option<usize> {
+        routes[self.route?].chain.get(self.step as usize).copied()
+    }
 }
 
 /// A request that the model has answered.
@@ -48,9 +56,6 @@ pub struct Answer {
     /// Body bytes.
     pub bytes: u64,
 }
-
-/// The answer to an unknown path comes from no piece.
-const NO_PIECE: usize = usize::MAX;
 
 impl Model {
     /// From routes and the pieces that they pass; for a driver with `slots` slots.
@@ -72,13 +77,11 @@ impl Model {
     /// A request for `route` arrives from `slot`.
     pub fn arrive(&mut self, now: Ns, slot: u32, route: Option<usize>) {
         let state = &mut self.jobs[slot as usize];
-        state.epoch = state.epoch.wrapping_add(1);
-        state.route = route;
-        state.step = 0;
+        *state = JobState { epoch: state.epoch.wrapping_add(1), step: 0, route };
         let job = Job { slot, epoch: state.epoch };
-        match route.and_then(|route| self.routes[route].chain.first().copied()) {
-            Some(piece) => self.pieces[piece].arrive(now, job, piece, &mut self.events),
-            None => self.events.schedule(now + REFUSAL, NO_PIECE, job),
+        match state.piece(&self.routes) {
+            Some(piece) => self.pieces[piece].arrive(now, job, &mut self.events),
+            None => self.events.schedule(now + REFUSAL, job),
         }
     }
 
@@ -87,10 +90,8 @@ impl Model {
         let state = &mut self.jobs[slot as usize];
         let job = Job { slot, epoch: state.epoch };
         state.epoch = state.epoch.wrapping_add(1);
-        if let Some(piece) =
-            state.route.and_then(|route| self.routes[route].chain.get(state.step).copied())
-        {
-            self.pieces[piece].abandon(now, job, piece, &mut self.events);
+        if let Some(piece) = state.piece(&self.routes) {
+            self.pieces[piece].abandon(now, job, &mut self.events);
         }
     }
 
@@ -101,20 +102,20 @@ impl Model {
 
     /// Carries out the next event; an answer if it ends a request.
     pub fn step(&mut self) -> Option<Answer> {
-        let Event { at, piece, job, .. } = self.events.pop()?;
+        let Event { at, job, .. } = self.events.pop()?;
         let state = &mut self.jobs[job.slot as usize];
         if state.epoch != job.epoch {
             return None;
         }
-        let Some(route) = state.route.filter(|_| piece != NO_PIECE) else {
+        let Some((piece, route)) = state.piece(&self.routes).zip(state.route) else {
             return Some(Answer { slot: job.slot, status: 404, bytes: 0 });
         };
         state.step += 1;
-        let next = self.routes[route].chain.get(state.step).copied();
-        self.pieces[piece].leave(at, job, piece, &mut self.events);
+        let next = state.piece(&self.routes);
+        self.pieces[piece].leave(at, job, &mut self.events);
         match next {
             Some(next) => {
-                self.pieces[next].arrive(at, job, next, &mut self.events);
+                self.pieces[next].arrive(at, job, &mut self.events);
                 None
             }
             None => Some(Answer { slot: job.slot, status: 200, bytes: self.routes[route].bytes }),

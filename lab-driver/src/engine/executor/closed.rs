@@ -5,14 +5,14 @@
 //! | state | leaves it by | to |
 //! |---|---|---|
 //! | absent | the level rises above its number | due |
-//! | due (in the heap) | `poll` at or after the due instant | in flight |
+//! | due (on the agenda) | `poll` at or after the due instant | in flight |
 //! | in flight | `complete`, still wanted when next due | due |
 //! | in flight | `complete`, level fallen before it is next due | absent, until the level rises again |
 //! | any | `stop` | gone (in flight: after its answer) |
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
+use super::super::agenda::Agenda;
 use super::super::outcome::Reply;
 use super::super::plan::{Load, Plan, Think};
 use super::super::random::{Stream, exponential};
@@ -24,9 +24,11 @@ use super::{BACK_OFF, Draw, Executor, Start, Step};
 #[derive(Debug)]
 pub struct Closed {
     users: Vec<User>,
+    /// Per user: when it is wanted again. Apart from `users`, for most have none and an iteration seldom asks.
+    later: Vec<VecDeque<(Ns, Ns)>>,
     think: Think,
     draw: Draw,
-    due: BinaryHeap<Reverse<(Ns, u32)>>,
+    due: Agenda<(Ns, u32)>,
     population: u64,
     stripe: u32,
     stripes: u32,
@@ -38,8 +40,8 @@ pub struct Closed {
 struct User {
     /// None when nothing is left to chance.
     stream: Option<Box<Stream>>,
-    /// When it is wanted; the first interval is the current one.
-    wanted: VecDeque<(Ns, Ns)>,
+    /// The end of the interval in which it is wanted.
+    until: Ns,
     /// Planned start of the current or last iteration.
     intended: Ns,
     /// When it last became free.
@@ -62,8 +64,8 @@ impl Closed {
         let draw = Draw::new(plan, own);
         let random = draw.draws_anything()
             || matches!(think, Think::Between { .. } | Think::Exponential { .. });
-        let mut due = BinaryHeap::new();
-        let users: Vec<User> = (stripe..population)
+        let mut due = Agenda::default();
+        let (users, later) = (stripe..population)
             .step_by(stripes as usize)
             .enumerate()
             .map(|(slot, number)| {
@@ -74,20 +76,22 @@ impl Closed {
                 }
                 // Whoever would come after having to leave does not come.
                 wanted.retain(|(from, to)| from < to);
-                let first = wanted.front().map_or(Ns::MAX, |(from, _)| *from);
-                due.push(Reverse((first, whole::slots(slot))));
-                User {
+                let (first, until) = wanted.pop_front().unwrap_or((Ns::MAX, Ns::ZERO));
+                due.push((first, whole::slots(slot)));
+                let user = User {
                     stream: random.then(|| Box::new(Stream::user(plan.seed, number))),
-                    wanted,
+                    until,
                     intended: first,
                     free: Ns(0),
                     iteration: 0,
                     think: 0.0,
-                }
+                };
+                (user, wanted)
             })
-            .collect();
+            .unzip();
         Self {
             users,
+            later,
             think: *think,
             draw,
             due,
@@ -128,14 +132,14 @@ impl Executor for Closed {
     }
 
     fn poll(&mut self, now: Ns) -> Step {
-        match self.due.peek() {
+        match self.due.first() {
             _ if self.stopped && self.in_flight == 0 => Step::Finished,
             _ if self.stopped => Step::WaitForCompletion,
-            Some(&Reverse((due, slot))) if due <= now => {
+            Some(&(due, slot)) if due <= now => {
                 self.due.pop();
                 Step::Start(self.start(due, slot))
             }
-            Some(&Reverse((due, _))) => Step::WaitUntil(due),
+            Some(&(due, _)) => Step::WaitUntil(due),
             None if self.in_flight == 0 => Step::Finished,
             None => Step::WaitForCompletion,
         }
@@ -155,22 +159,20 @@ impl Executor for Closed {
         if reply.is_transport_failure() && !matches!(self.think, Think::Schedule { .. }) {
             due = due.max(now + BACK_OFF);
         }
-        while let Some(&(from, to)) = user.wanted.front() {
-            if due < to {
-                due = due.max(from);
-                self.due.push(Reverse((due, slot)));
-                return;
-            }
-            user.wanted.pop_front();
+        while due >= user.until {
+            let Some((from, until)) = self.later[slot as usize].pop_front() else { return };
+            due = due.max(from);
+            user.until = until;
         }
+        self.due.push((due, slot));
     }
 
     fn stop(&mut self, now: Ns) -> u64 {
         self.stopped = true;
         let unsent = match self.think {
-            // A scheduled user has one start in the heap, or none while in flight; the grid has more.
+            // A scheduled user has one start on the agenda, or none while in flight; the grid has more.
             Think::Schedule { period } => self.unsent_on_grid(now, period),
-            _ => self.due.iter().filter(|Reverse((due, _))| *due < now).count() as u64,
+            _ => self.due.iter().filter(|(due, _)| *due < now).count() as u64,
         };
         self.due.clear();
         unsent
@@ -183,9 +185,8 @@ impl Closed {
         self.users
             .iter()
             .filter_map(|user| {
-                let &(from, to) = user.wanted.front()?;
-                let next = if user.iteration == 0 { from } else { user.intended + period };
-                let end = now.min(to);
+                let next = if user.iteration == 0 { user.intended } else { user.intended + period };
+                let end = now.min(user.until);
                 (next < end).then(|| (end.0 - next.0).div_ceil(period.0))
             })
             .sum()

@@ -19,7 +19,7 @@ pub struct Open {
     overflow: Overflow,
     draw: Draw,
     /// None when nothing is left to chance.
-    stream: Option<Stream>,
+    stream: Option<Box<Stream>>,
     /// Blocks of `stream` read so far.
     blocks: u64,
     /// Free places, the last one used on top: its connection is the warmest.
@@ -44,7 +44,7 @@ impl Open {
             next: times.next(),
             times,
             overflow: *overflow,
-            stream: draw.draws_anything().then(|| Stream::arrivals(plan.seed)),
+            stream: draw.draws_anything().then(|| Box::new(Stream::arrivals(plan.seed))),
             draw,
             blocks: 0,
             free: (0..slots).rev().collect(),

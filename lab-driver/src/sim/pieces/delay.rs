@@ -19,13 +19,13 @@ impl Delay {
 }
 
 impl Piece for Delay {
-    fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
-        events.schedule(now + self.service.draw(), me, job);
+    fn arrive(&mut self, now: Ns, job: Job, events: &mut Events) {
+        events.schedule(now + self.service.draw(), job);
     }
 
-    fn leave(&mut self, _now: Ns, _job: Job, _me: usize, _events: &mut Events) {}
+    fn leave(&mut self, _now: Ns, _job: Job, _events: &mut Events) {}
 
-    fn abandon(&mut self, _now: Ns, _job: Job, _me: usize, _events: &mut Events) {}
+    fn abandon(&mut self, _now: Ns, _job: Job, _events: &mut Events) {}
 
     fn resource(&self, _now: Ns) -> Option<Resource> {
         None

@@ -14,12 +14,12 @@ use crate::engine::time::Ns;
 
 /// A place that requests pass. Instants never go back from one call to the next.
 pub trait Piece: std::fmt::Debug + Send {
-    /// `job` arrives. The piece, whose position is `me`, schedules the instant at which it is done with it.
-    fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    /// `job` arrives. The piece schedules the instant at which it is done with it.
+    fn arrive(&mut self, now: Ns, job: Job, events: &mut Events);
     /// The scheduled instant has come: `job` leaves.
-    fn leave(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    fn leave(&mut self, now: Ns, job: Job, events: &mut Events);
     /// The client of `job` has gone away while the job was here.
-    fn abandon(&mut self, now: Ns, job: Job, me: usize, events: &mut Events);
+    fn abandon(&mut self, now: Ns, job: Job, events: &mut Events);
     /// What can be full here, as the target would report it; none if nothing can.
     fn resource(&self, now: Ns) -> Option<Resource>;
 }

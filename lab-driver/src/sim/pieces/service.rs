@@ -1,6 +1,6 @@
 //! How long a piece of work takes.
 
-use crate::engine::random::Stream;
+use crate::engine::random::{Exponentials, Stream};
 use crate::engine::time::Ns;
 use crate::engine::whole;
 
@@ -33,8 +33,8 @@ pub enum Service {
     Exponential {
         /// Mean.
         mean: Ns,
-        /// Where the numbers come from.
-        stream: Box<Stream>,
+        /// What it is multiplied by.
+        numbers: Box<Exponentials>,
     },
 }
 
@@ -51,8 +51,8 @@ impl Service {
                 let share = f64::from(stream.word()) / f64::from(u32::MAX);
                 Ns(from.0 + whole::nearest((to.0 - from.0) as f64 * share))
             }
-            Self::Exponential { mean, stream } => {
-                Ns(whole::nearest(mean.0 as f64 * stream.exponential()))
+            Self::Exponential { mean, numbers } => {
+                Ns(whole::nearest(mean.0 as f64 * numbers.draw()))
             }
         };
         time.max(Ns(1))

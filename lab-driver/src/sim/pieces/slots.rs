@@ -58,18 +58,18 @@ impl Slots {
         self.changed = now;
     }
 
-    fn serve(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
+    fn serve(&mut self, now: Ns, job: Job, events: &mut Events) {
         self.in_use += 1;
         self.states[job.slot as usize] = State::Served(job);
-        events.schedule(now + self.service.draw(), me, job);
+        events.schedule(now + self.service.draw(), job);
     }
 
-    fn release(&mut self, now: Ns, me: usize, events: &mut Events) {
+    fn release(&mut self, now: Ns, events: &mut Events) {
         self.in_use -= 1;
         while let Some(next) = self.queue.pop_front() {
             if self.states[next.slot as usize] == State::Waiting(next) {
                 self.waiting -= 1;
-                self.serve(now, next, me, events);
+                self.serve(now, next, events);
                 return;
             }
         }
@@ -77,10 +77,10 @@ impl Slots {
 }
 
 impl Piece for Slots {
-    fn arrive(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
+    fn arrive(&mut self, now: Ns, job: Job, events: &mut Events) {
         self.integrate(now);
         if self.in_use < self.capacity {
-            self.serve(now, job, me, events);
+            self.serve(now, job, events);
         } else {
             self.waiting += 1;
             self.states[job.slot as usize] = State::Waiting(job);
@@ -88,20 +88,20 @@ impl Piece for Slots {
         }
     }
 
-    fn leave(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
+    fn leave(&mut self, now: Ns, job: Job, events: &mut Events) {
         self.integrate(now);
         self.states[job.slot as usize] = State::Elsewhere;
         self.served += 1;
-        self.release(now, me, events);
+        self.release(now, events);
     }
 
-    fn abandon(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
+    fn abandon(&mut self, now: Ns, job: Job, events: &mut Events) {
         self.integrate(now);
         let state = std::mem::replace(&mut self.states[job.slot as usize], State::Elsewhere);
         if state == State::Waiting(job) {
             self.waiting -= 1;
         } else if state == State::Served(job) {
-            self.release(now, me, events);
+            self.release(now, events);
         }
     }
 
