@@ -131,7 +131,7 @@ pub(crate) struct ServeFlags {
     /// Hold every request for the last F of each P, as 2s/10s; work under way goes on
     #[arg(long, value_name = "F/P", env = "LAB_SERVER_FREEZE")]
     freeze: Option<String>,
-    /// Write a CSV row per request: arrival, start of work, departure (CLOCK_MONOTONIC, ns)
+    /// Write a CSV row per request: arrival, start of work, departure, in ns of the monotonic clock
     #[arg(long, value_name = "FILE", env = "LAB_SERVER_TRUTH")]
     truth: Option<PathBuf>,
 }

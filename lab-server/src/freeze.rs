@@ -93,6 +93,7 @@ pub(crate) struct Freezing {
 
 /// The entrance of a target that freezes.
 pub(crate) struct Gate {
+    cycle: Cycle,
     /// A std lock, because it is held for a few instructions and never across an await.
     line: Mutex<Line>,
 }
@@ -100,7 +101,11 @@ pub(crate) struct Gate {
 impl Gate {
     /// Open, at the beginning of a period.
     pub(crate) fn new(cycle: Cycle) -> Arc<Self> {
-        Arc::new(Self { line: Mutex::new(Line::new(cycle, monotonic_ns())) })
+        Arc::new(Self { cycle, line: Mutex::new(Line::new(cycle, monotonic_ns())) })
+    }
+
+    pub(crate) fn cycle(&self) -> Cycle {
+        self.cycle
     }
 
     /// Does what is `inside` once the target is not frozen and all who came before are inside.

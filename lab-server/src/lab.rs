@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{not_found, tell_times, wrong_method};
 use crate::clock::{monotonic_ns, seconds};
 use crate::config::Config;
-use crate::freeze::{Cycle, Gate};
+use crate::freeze::Gate;
 use crate::targets::Target;
 use crate::truth::{self, Counters, OTHER, Truth};
 use crate::truth_log::Log;
@@ -27,7 +27,6 @@ pub(crate) struct Lab {
     pub(crate) admin_addr: SocketAddr,
     target: Arc<dyn Target>,
     entrance: Entrance,
-    freeze: Option<Cycle>,
     log: Option<Log>,
 }
 
@@ -43,15 +42,15 @@ impl Lab {
         let target = knobs.build(serve.seed);
         let paths = Arc::clone(&target).routes().into_iter().map(|(path, _)| path);
         let entrance = Entrance { truth: Truth::new(paths), gate: serve.freeze.map(Gate::new) };
-        let freeze = serve.freeze;
-        Arc::new(Self { name: knobs.name(), addr, admin_addr, target, entrance, freeze, log })
+        Arc::new(Self { name: knobs.name(), addr, admin_addr, target, entrance, log })
     }
 
-    /// The settings that tell this server from another, under the names of their flags: the target's own, and the freeze of a server that has one.
+    /// The settings that shape what a driver sees, under the names of their flags: the target's own,
+    /// and the freeze of a server that has one.
     pub(crate) fn knobs(&self) -> Map<String, Value> {
         let mut knobs = self.target.knobs();
-        if let Some(cycle) = self.freeze {
-            knobs.insert("freeze".to_owned(), json!(cycle.to_string()));
+        if let Some(gate) = &self.entrance.gate {
+            knobs.insert("freeze".to_owned(), json!(gate.cycle().to_string()));
         }
         knobs
     }

@@ -46,7 +46,7 @@ impl Work {
 
     /// The duration that a random word stands for.
     pub(crate) fn drawn(self, word: u64) -> Duration {
-        let span = (self.longest - self.shortest).as_nanos() + 1;
+        let span = self.longest.abs_diff(self.shortest).as_nanos() + 1;
         let share = (u128::from(word) * span) >> 64;
         self.shortest + Duration::from_nanos(u64::try_from(share).expect("an hour at most"))
     }
@@ -120,11 +120,11 @@ mod tests {
     #[test]
     fn draws_are_spread_evenly_over_the_range_and_repeat_with_the_seed() {
         let work = Work::between(Duration::from_millis(15), Duration::from_millis(25));
-        let draws = |seed| {
+        let sequence = |seed| {
             let mut stream = Stream::new(seed);
             std::iter::repeat_with(|| work.drawn(stream.next())).take(10_000).collect::<Vec<_>>()
         };
-        let drawn = draws(7);
+        let drawn = sequence(7);
         let mean = drawn.iter().sum::<Duration>() / 10_000;
         assert!(mean.abs_diff(Duration::from_millis(20)) < Duration::from_micros(150), "{mean:?}");
         let mut tenths = [0_u32; 10];
@@ -133,7 +133,7 @@ mod tests {
             tenths[usize::try_from(tenth.min(9)).unwrap()] += 1;
         }
         assert!(tenths.iter().all(|count| count.abs_diff(1_000) < 150), "{tenths:?}");
-        assert_eq!(drawn, draws(7));
-        assert_ne!(drawn, draws(8));
+        assert_eq!(drawn, sequence(7));
+        assert_ne!(drawn, sequence(8));
     }
 }

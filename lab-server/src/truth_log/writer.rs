@@ -10,6 +10,8 @@ use std::sync::mpsc::Receiver;
 use std::thread::{Builder, JoinHandle, park_timeout};
 use std::time::Duration;
 
+use axum::http::header::HeaderValue;
+
 use super::{Counts, Row};
 use crate::clock::monotonic_ns;
 
@@ -146,7 +148,7 @@ impl Batch {
         instant(text, Some(row.arrival));
         instant(text, row.work_start);
         instant(text, row.departure);
-        let lab_request = row.lab_request.as_ref().map(|value| value.as_bytes());
+        let lab_request = row.lab_request.as_ref().map(HeaderValue::as_bytes);
         field(text, &String::from_utf8_lossy(lab_request.unwrap_or_default()));
         text.push(',');
         field(text, row.uri.path());
@@ -172,7 +174,6 @@ fn field(text: &mut String, value: &str) {
 mod tests {
     use super::*;
     use axum::http::StatusCode;
-    use axum::http::header::HeaderValue;
 
     fn row(lab_request: Option<&'static str>, path: &'static str) -> Row {
         Row {
