@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::Duration;
 
 use common::truth::Folder;
@@ -95,6 +95,35 @@ fn as_many_rows_as_requests_whoever_sends_them_and_however_they_end() {
     let answered = rows.iter().filter(|row| row.status.is_some() && row.departure.is_some());
     assert!(answered.clone().count() >= 75);
     assert!(answered.clone().all(|row| row.work_start.is_none() && row.bytes > 0), "{rows:?}");
+}
+
+#[test]
+fn each_of_several_requests_sent_at_once_on_one_connection_has_its_own_departure() {
+    let folder = Folder::new();
+    let server = logging(&folder, 1, Duration::from_millis(2));
+    let mut client = Client::to(server.addr());
+    client.send("HEAD", "/api/products");
+    let sizes: Vec<_> = {
+        // The answer to HEAD has a length and no body, so its head alone is read.
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            client.0.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        let paths = ["/api/products", "/nothing", "/api/products?id=12345"];
+        let all = paths.map(|path| format!("GET {path} HTTP/1.1\r\nhost: lab\r\n\r\n")).concat();
+        client.0.write_all(all.as_bytes()).unwrap();
+        let answers = paths.map(|_| client.receive());
+        let sizes = answers.iter().map(|answer| answer.head.len() + answer.body.len());
+        std::iter::once(head.len()).chain(sizes).collect()
+    };
+    server.stop();
+    let rows = folder.rows();
+    assert_eq!(rows.iter().map(|row| row.bytes).collect::<Vec<_>>(), sizes);
+    let instants: Vec<_> =
+        rows.iter().flat_map(|row| [row.arrival, row.departure.unwrap()]).collect();
+    assert!(instants.is_sorted(), "one after another: {rows:?}");
 }
 
 /// One worker and one slot: nobody can begin between two others but by overtaking.
