@@ -86,11 +86,13 @@ fn attend(stream: TcpStream, site: &Site, connections: &GracefulShutdown) -> io:
     let answering = log.as_ref().map(|_| Answering::default());
     let wire = Wire::new(stream, answering.clone());
     let service = service_fn(move |request| {
-        let entry = log.as_ref().map(|log| log.enter(&request));
-        let answer = router.call(request);
-        let (announcement, answering) = (announcement.clone(), answering.clone());
+        let router = router.clone();
+        let (announcement, log, answering) = (announcement.clone(), log.clone(), answering.clone());
         async move {
-            let mut response = answer.await?;
+            // In here, where the request is counted too: a client that has sent a request and gone
+            // is given up before it is begun, and is neither.
+            let entry = log.as_ref().map(|log| log.enter(&request));
+            let mut response = router.call(request).await?;
             if let Some(admin) = announcement {
                 response.headers_mut().insert(LAB_ADMIN, admin);
             }

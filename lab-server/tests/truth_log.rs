@@ -10,6 +10,7 @@ use common::truth::Folder;
 use common::{Client, FOR_EVER, ask, await_counters, counters, get, products, timing};
 use lab_server::{Running, StartError, spawn};
 use rustix::time::{ClockId, clock_gettime};
+use serde_json::Value;
 
 fn logging(folder: &Folder, slots: u32, work: Duration) -> Running {
     let mut config = products(slots, work, 0);
@@ -52,6 +53,11 @@ fn a_row_lies_between_the_sending_and_the_answer_on_the_clients_own_clock() {
     }
 }
 
+fn counted(counters: &Value) -> u64 {
+    let requests = counters["requests"].as_object().unwrap().values();
+    requests.map(|count| count.as_u64().unwrap()).sum()
+}
+
 #[test]
 fn as_many_rows_as_requests_whoever_sends_them_and_however_they_end() {
     let folder = Folder::new();
@@ -81,15 +87,14 @@ fn as_many_rows_as_requests_whoever_sends_them_and_however_they_end() {
         }
     });
     drop(held);
-    // What was sent on a connection that closed at once arrives all the same, only later.
-    await_counters(&server, |counters| {
-        let requests = counters["requests"].as_object().unwrap().values();
-        let counted: u64 = requests.map(|count| count.as_u64().unwrap()).sum();
-        counted == 102 && counters["in_flight"] == 0
+    // What was sent on a connection that closed at once may arrive later, or be given up unseen.
+    let seen = await_counters(&server, |counters| {
+        let counted = counted(counters);
+        counted >= 77 && counters["truth_log"]["written"] == counted && counters["in_flight"] == 0
     });
     server.stop();
     let rows = folder.rows();
-    assert_eq!(rows.len(), 102);
+    assert!((counted(&seen)..=102).contains(&(rows.len() as u64)), "{seen}");
     let abandoned = rows.iter().filter(|row| row.status.is_none()).count();
     assert!(abandoned >= 2, "the two that were held: {rows:?}");
     let answered = rows.iter().filter(|row| row.status.is_some() && row.departure.is_some());
