@@ -1,7 +1,7 @@
 #!/bin/sh
 # start.sh [TARGET] [FLAGS…] - (re)start lab-server, and leave it running
 scripts=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-usage='usage: sh start.sh [api] [FLAGS…]
+usage='usage: sh start.sh [api|products] [FLAGS…]
        example: sh start.sh --report-pool 4      (--help lists the flags of a target)'
 # shellcheck source=kit.sh
 . "$scripts/kit.sh"

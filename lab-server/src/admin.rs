@@ -45,7 +45,7 @@ async fn healthz(State(lab): State<Arc<Lab>>) -> Json<Health> {
         admin_port: lab.admin_addr.port(),
         version: env!("CARGO_PKG_VERSION"),
         pid: std::process::id(),
-        knobs: lab.target.knobs(),
+        knobs: lab.knobs(),
     })
 }
 

@@ -2,11 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser};
 
+use crate::freeze::Cycle;
 use crate::mistakes::{self, Mistakes};
 use crate::targets::{self, Knobs};
 
@@ -44,6 +46,10 @@ pub struct Serve {
     pub close_per_request: bool,
     /// Seed of whatever the target draws.
     pub seed: u64,
+    /// When the target stands still, if ever.
+    pub freeze: Option<Cycle>,
+    /// Where each request leaves a row, if anywhere; the file is created or emptied at the start.
+    pub truth: Option<PathBuf>,
     /// How long a stop waits for requests in flight before it cuts them off.
     pub drain: Duration,
 }
@@ -57,6 +63,8 @@ impl Default for Serve {
             threads: NonZeroUsize::MIN,
             close_per_request: false,
             seed: 1,
+            freeze: None,
+            truth: None,
             drain: Duration::from_secs(5),
         }
     }
@@ -120,6 +128,12 @@ pub(crate) struct ServeFlags {
     /// Seed of whatever the target draws
     #[arg(long, value_name = "N", env = "LAB_SERVER_SEED", default_value = "1")]
     seed: String,
+    /// Hold every request for the last F of each P, as 2s/10s; work under way goes on
+    #[arg(long, value_name = "F/P", env = "LAB_SERVER_FREEZE")]
+    freeze: Option<String>,
+    /// Write a CSV row per request: arrival, start of work, departure, in ns of the monotonic clock
+    #[arg(long, value_name = "FILE", env = "LAB_SERVER_TRUTH")]
+    truth: Option<PathBuf>,
 }
 
 impl ServeFlags {
@@ -142,6 +156,10 @@ impl ServeFlags {
         let seed = mistakes.check("--seed", &self.seed, |text| {
             text.parse().map_err(|_| "must be a whole number of 0 or more".into())
         });
+        let freeze = match &self.freeze {
+            Some(text) => mistakes.check("--freeze", text, Cycle::parse).map(Some),
+            None => Some(None),
+        };
         Some(Serve {
             bind: bind?,
             port: port?,
@@ -149,6 +167,8 @@ impl ServeFlags {
             threads: threads?,
             close_per_request: self.close_per_request,
             seed: seed?,
+            freeze: freeze?,
+            truth: self.truth.clone(),
             ..Serve::default()
         })
     }

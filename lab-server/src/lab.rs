@@ -4,15 +4,19 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{Method, Uri};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
+use serde_json::{Map, Value, json};
 
-use crate::answer::{not_found, wrong_method};
+use crate::answer::{not_found, tell_times, wrong_method};
 use crate::clock::{monotonic_ns, seconds};
-use crate::targets::{Knobs, Target};
+use crate::config::Config;
+use crate::freeze::Gate;
+use crate::targets::Target;
 use crate::truth::{self, Counters, OTHER, Truth};
+use crate::truth_log::Log;
 
 /// What the admin listener speaks about.
 pub(crate) struct Lab {
@@ -21,44 +25,57 @@ pub(crate) struct Lab {
     pub(crate) addr: SocketAddr,
     /// Where the admin listens.
     pub(crate) admin_addr: SocketAddr,
-    pub(crate) target: Arc<dyn Target>,
-    truth: Arc<Truth>,
+    target: Arc<dyn Target>,
+    entrance: Entrance,
+    log: Option<Log>,
 }
 
 impl Lab {
-    pub(crate) fn new(knobs: &Knobs, addr: SocketAddr, admin_addr: SocketAddr) -> Arc<Self> {
-        let target = knobs.build();
+    /// Idle, with all counts at zero; `log` is the truth log, if there is one.
+    pub(crate) fn new(
+        config: &Config,
+        addr: SocketAddr,
+        admin_addr: SocketAddr,
+        log: Option<Log>,
+    ) -> Arc<Self> {
+        let Config { target: knobs, serve } = config;
+        let target = knobs.build(serve.seed);
         let paths = Arc::clone(&target).routes().into_iter().map(|(path, _)| path);
-        let truth = Truth::new(paths);
-        Arc::new(Self { name: knobs.name(), addr, admin_addr, target, truth })
+        let entrance = Entrance { truth: Truth::new(paths), gate: serve.freeze.map(Gate::new) };
+        Arc::new(Self { name: knobs.name(), addr, admin_addr, target, entrance, log })
     }
 
-    /// The target's routes, each request counted once, on arrival.
+    /// The settings that shape what a driver sees, under the names of their flags: the target's own,
+    /// and the freeze of a server that has one.
+    pub(crate) fn knobs(&self) -> Map<String, Value> {
+        let mut knobs = self.target.knobs();
+        if let Some(gate) = &self.entrance.gate {
+            knobs.insert("freeze".to_owned(), json!(gate.cycle().to_string()));
+        }
+        knobs
+    }
+
+    /// The target's routes, all behind its entrance.
     pub(crate) fn router(&self) -> Router {
         let mut router = Router::new();
         for (path, handler) in Arc::clone(&self.target).routes() {
-            let truth = Arc::clone(&self.truth);
-            let count = from_fn(move |request: Request, next: Next| {
-                truth.count(path);
-                next.run(request)
+            let entrance = self.entrance.clone();
+            let enter = from_fn(move |request: Request, next: Next| {
+                let entrance = entrance.clone();
+                async move { entrance.pass(path, next.run(request)).await }
             });
-            router = router.route(path, handler.route_layer(count));
+            router = router.route(path, handler.route_layer(enter));
         }
-        let (missing, wrong) = (Arc::clone(&self.truth), Arc::clone(&self.truth));
+        let (missing, wrong) = (self.entrance.clone(), self.entrance.clone());
         router
-            .fallback(async move |uri: Uri| {
-                missing.count(OTHER);
-                not_found(&uri)
-            })
+            .fallback(async move |uri: Uri| missing.pass(OTHER, async { not_found(&uri) }).await)
             .method_not_allowed_fallback(async move |method: Method, uri: Uri| {
-                wrong.count(OTHER);
-                wrong_method(&method, &uri)
+                wrong.pass(OTHER, async { wrong_method(&method, &uri) }).await
             })
-            .layer(from_fn_with_state(Arc::clone(&self.truth), in_flight))
     }
 
     pub(crate) fn counters(&self) -> Counters {
-        let tally = self.truth.tally();
+        let tally = self.entrance.truth.tally();
         Counters {
             lab: self.name,
             t: seconds(monotonic_ns()),
@@ -69,19 +86,44 @@ impl Lab {
             requests: tally.requests,
             counts: self.target.counts(),
             resources: self.target.resources(),
-            knobs: self.target.knobs(),
+            caches: self.target.caches(),
+            freeze: self.entrance.gate.as_ref().map(|gate| gate.freezing()),
+            truth_log: self.log.as_ref().map(Log::usage),
+            knobs: self.knobs(),
         }
     }
 
     /// Zeroes what is cumulative; `Err` says how many requests are in flight and forbid it.
     pub(crate) fn reset(&self, force: bool) -> Result<(), u64> {
-        self.truth.reset(force)?;
+        self.entrance.truth.reset(force)?;
+        if let Some(gate) = &self.entrance.gate {
+            gate.reset();
+        }
         self.target.reset();
         Ok(())
     }
 }
 
-async fn in_flight(State(truth): State<Arc<Truth>>, request: Request, next: Next) -> Response {
-    let _until_answered = truth.enter();
-    next.run(request).await
+/// What each request passes on its way in, whatever it asks for.
+#[derive(Clone)]
+struct Entrance {
+    truth: Arc<Truth>,
+    gate: Option<Arc<Gate>>,
+}
+
+impl Entrance {
+    /// Counts the request, on arrival; holds it while the target is frozen; and writes into the
+    /// response how long it was held, waited and worked.
+    async fn pass(&self, route: &'static str, answer: impl Future<Output = Response>) -> Response {
+        let _until_answered = self.truth.enter(route);
+        let (held_ns, mut response) = match &self.gate {
+            None => (None, answer.await),
+            Some(gate) => {
+                let (held_ns, response) = gate.pass(answer).await;
+                (Some(held_ns), response)
+            }
+        };
+        tell_times(&mut response, held_ns);
+        response
+    }
 }

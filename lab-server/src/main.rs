@@ -7,6 +7,7 @@ use clap::Parser;
 use lab_server::{CommandLine, Config, Listeners, run};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 
 /// The settings are wrong; nothing was started.
 const USAGE: u8 = 2;
@@ -41,17 +42,23 @@ fn serve(config: &Config) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
         // Before the ready line, so that whoever reads it can stop the server.
-        let (mut first, mut both) = (Signals::new()?, Signals::new()?);
+        let mut signals = Signals::new()?;
+        let (tell, told) = oneshot::channel();
         let listeners = Listeners::bind(config)?;
         let port = listeners.addr().port();
         let until_told = async {
             // Polled when all workers run. With stdout closed nobody waits for the line.
             let _ = announce(config, port);
-            first.next().await;
+            // An error would mean that nobody listens for signals any more.
+            let _ = told.await;
         };
+        // One listener hears both, and the stop begins once it has heard the first: two signals that
+        // nobody has heard yet count as one.
         let twice = async {
-            both.next().await;
-            both.next().await;
+            signals.next().await;
+            // The receiver is gone if the server could not start, which is told below.
+            let _ = tell.send(());
+            signals.next().await;
         };
         tokio::select! {
             ended = run(listeners, config, until_told) => Ok(ended.map(|()| ExitCode::SUCCESS)?),

@@ -23,6 +23,9 @@ pub(crate) fn text(counters: &Counters) -> String {
     let mut registry = Registry::default();
     requests(&mut registry, counters);
     pools(&mut registry, counters);
+    caches(&mut registry, counters);
+    freeze(&mut registry, counters);
+    truth_log(&mut registry, counters);
     process(&mut registry, counters);
     let mut text = String::new();
     encode(&mut text, &registry).expect("writing to a string does not fail");
@@ -62,6 +65,50 @@ fn pools(registry: &mut Registry, counters: &Counters) {
     registry.register("lab_pool_served", "Pieces of work finished", served);
     registry.register("lab_pool_busy_seconds", "Permits held, over time", busy);
     registry.register("lab_pool_wait_seconds", "Requests waiting, over time", wait);
+}
+
+fn caches(registry: &mut Registry, counters: &Counters) {
+    if counters.caches.is_empty() {
+        return;
+    }
+    let [capacity, size] = [(); 2].map(|()| Gauges::default());
+    let [hits, misses] = [(); 2].map(|()| Counts::default());
+    for cache in &counters.caches {
+        let labels = [("cache", cache.name)];
+        capacity.get_or_create(&labels).set(cache.capacity as f64);
+        size.get_or_create(&labels).set(cache.size as f64);
+        hits.get_or_create(&labels).inc_by(cache.hits);
+        misses.get_or_create(&labels).inc_by(cache.misses);
+    }
+    registry.register("lab_cache_capacity", "Entries it can hold", capacity);
+    registry.register("lab_cache_size", "Entries it holds now", size);
+    registry.register("lab_cache_hits", "Look-ups that found their entry", hits);
+    registry.register("lab_cache_misses", "Look-ups that did not", misses);
+}
+
+fn freeze(registry: &mut Registry, counters: &Counters) {
+    let Some(freeze) = &counters.freeze else { return };
+    for (name, help, value) in [
+        ("lab_freeze_seconds", "How long each freeze lasts", freeze.freeze_s),
+        ("lab_freeze_period_seconds", "From one freeze to the next", freeze.period_s),
+        ("lab_freeze_phase_seconds", "How far into its period", freeze.phase_s),
+        ("lab_freeze_frozen", "1 while frozen", f64::from(u8::from(freeze.frozen))),
+        ("lab_freeze_held", "Requests held now", freeze.held as f64),
+    ] {
+        registry.register(name, help, ConstGauge::new(value));
+    }
+    let held = ConstCounter::new(freeze.held_total);
+    registry.register("lab_freeze_holds", "Requests that have been held", held);
+}
+
+fn truth_log(registry: &mut Registry, counters: &Counters) {
+    let Some(log) = &counters.truth_log else { return };
+    for (name, help, rows) in [
+        ("lab_truth_log_written", "Rows of the truth log that are written", log.written),
+        ("lab_truth_log_lost", "Rows of the truth log that are lost", log.lost),
+    ] {
+        registry.register(name, help, ConstCounter::new(rows));
+    }
 }
 
 fn process(registry: &mut Registry, counters: &Counters) {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -11,6 +12,7 @@ use tokio::sync::{oneshot, watch};
 use crate::admin;
 use crate::config::Config;
 use crate::lab::Lab;
+use crate::truth_log::{Log, Writer};
 use crate::worker::{self, Site};
 
 /// How many connections may wait to be accepted: a load of many users connects all at once.
@@ -38,6 +40,17 @@ pub enum StartError {
         /// What the system said.
         cause: io::Error,
     },
+    /// The file of the truth log cannot be created.
+    #[error(
+        "cannot write the truth log {} ({cause}); choose another file with --truth",
+        path.display()
+    )]
+    TruthLog {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
     /// No thread or event loop could be had.
     #[error("cannot start a worker ({0}); lower --threads, or raise the limits of this user")]
     Worker(#[from] io::Error),
@@ -49,6 +62,8 @@ pub struct Running {
     admin_addr: SocketAddr,
     /// The workers end first, so that the counters can be read while they drain.
     workers: Group,
+    /// Ends when no row can come any more.
+    truth_log: Option<Writer>,
     admin: Group,
 }
 
@@ -134,11 +149,14 @@ pub fn spawn(config: &Config) -> Result<Running, StartError> {
 fn start(listeners: Listeners, config: &Config) -> Result<Running, StartError> {
     let Listeners { target, addr, admin, admin_addr } = listeners;
     let serve = &config.serve;
-    let lab = Lab::new(&config.target, addr, admin_addr);
+    // Not before the ports are ours: they may belong to a server that writes the same file.
+    let (log, writer) = serve.truth.as_deref().map(create_log).transpose()?.unzip();
+    let lab = Lab::new(config, addr, admin_addr, log.clone());
     let site = Site {
         router: lab.router(),
         keep_alive: !serve.close_per_request,
         announce: Some(admin_addr.port()),
+        log,
         drain: serve.drain,
     };
     let mut workers = Group::default();
@@ -148,10 +166,14 @@ fn start(listeners: Listeners, config: &Config) -> Result<Running, StartError> {
     workers.start("worker-0", target, site)?;
 
     let router = admin::router(Arc::clone(&lab));
-    let site = Site { router, keep_alive: true, announce: None, drain: serve.drain };
+    let site = Site { router, keep_alive: true, announce: None, log: None, drain: serve.drain };
     let mut group = Group::default();
     group.start("admin", admin, site)?;
-    Ok(Running { addr, admin_addr, workers, admin: group })
+    Ok(Running { addr, admin_addr, workers, truth_log: writer, admin: group })
+}
+
+fn create_log(path: &Path) -> Result<(Log, Writer), StartError> {
+    Log::create(path).map_err(|cause| StartError::TruthLog { path: path.to_owned(), cause })
 }
 
 impl Running {
@@ -171,6 +193,7 @@ impl Running {
     /// [`Serve::drain`]: crate::config::Serve::drain
     pub fn stop(mut self) {
         self.workers.stop();
+        drop(self.truth_log.take());
         self.admin.stop();
     }
 }

@@ -28,7 +28,12 @@ use crate::clock::monotonic_ns;
 /// time. Dropping the future removes its deadline at once.
 pub fn sleep(duration: Duration) -> Sleep {
     let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-    Sleep { deadline: monotonic_ns().saturating_add(nanoseconds), entry: None }
+    sleep_until(monotonic_ns().saturating_add(nanoseconds))
+}
+
+/// As [`sleep`], until an instant of `CLOCK_MONOTONIC` in nanoseconds.
+pub(crate) fn sleep_until(deadline: u64) -> Sleep {
+    Sleep { deadline, entry: None }
 }
 
 /// The future of [`sleep`].

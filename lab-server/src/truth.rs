@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::cache::CacheUse;
 use crate::clock::{monotonic_ns, process_cpu, seconds};
+use crate::freeze::Freezing;
 use crate::pool::Resource;
+use crate::truth_log::LogUse;
 
 /// The name under which requests to no known route, or with a wrong method, are counted.
 pub(crate) const OTHER: &str = "other";
 
 /// The answer to `GET /lab/counters`. Everything but `in_flight` and the resources' gauges is
-/// cumulative since the last reset, except `t` and `cpu_s`, which no reset touches.
+/// cumulative since the last reset, except `t`, `cpu_s` and `truth_log`, which no reset touches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Counters {
     /// The target's name.
@@ -35,6 +38,12 @@ pub(crate) struct Counters {
     pub(crate) counts: BTreeMap<&'static str, u64>,
     /// What can be full.
     pub(crate) resources: Vec<Resource>,
+    /// What can be found without work.
+    pub(crate) caches: Vec<CacheUse>,
+    /// `None` if this server never freezes.
+    pub(crate) freeze: Option<Freezing>,
+    /// `None` if no truth log is written.
+    pub(crate) truth_log: Option<LogUse>,
     /// The target's settings, under the names of its flags.
     pub(crate) knobs: Map<String, Value>,
 }
@@ -60,14 +69,12 @@ impl Truth {
         Arc::new(Self { tally: Mutex::new(tally) })
     }
 
-    /// A request is in flight until the guard is dropped.
-    pub(crate) fn enter(self: &Arc<Self>) -> InFlight {
-        self.lock().in_flight += 1;
+    /// Counts a request for `route`, which is in flight until the guard is dropped.
+    pub(crate) fn enter(self: &Arc<Self>, route: &'static str) -> InFlight {
+        let mut tally = self.lock();
+        tally.in_flight += 1;
+        *tally.requests.entry(route).or_default() += 1;
         InFlight(Arc::clone(self))
-    }
-
-    pub(crate) fn count(&self, route: &'static str) {
-        *self.lock().requests.entry(route).or_default() += 1;
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -131,8 +138,7 @@ mod tests {
     #[test]
     fn a_reset_is_refused_while_requests_are_in_flight_unless_forced() {
         let truth = Truth::new(["/a"].into_iter());
-        truth.count("/a");
-        let request = truth.enter();
+        let request = truth.enter("/a");
         assert_eq!(truth.reset(false), Err(1));
         assert_eq!(truth.tally().requests["/a"], 1);
         assert_eq!(truth.reset(true), Ok(()));

@@ -10,13 +10,14 @@ use axum::Router;
 use axum::http::header::{HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
-use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+use crate::answer::Times;
 use crate::timer;
+use crate::truth_log::{Answering, Body, Log, Wire};
 
 /// Where the admin listens, told in every response of the target.
 const LAB_ADMIN: HeaderName = HeaderName::from_static("lab-admin");
@@ -31,6 +32,8 @@ pub(crate) struct Site {
     pub(crate) keep_alive: bool,
     /// The admin port to announce, if any.
     pub(crate) announce: Option<u16>,
+    /// Where each request leaves a row, if anywhere.
+    pub(crate) log: Option<Log>,
     /// How long to wait for requests in flight at the end.
     pub(crate) drain: Duration,
 }
@@ -79,20 +82,29 @@ fn attend(stream: TcpStream, site: &Site, connections: &GracefulShutdown) -> io:
     stream.set_nodelay(true)?;
     let announcement = site.announce.map(|port| announcement(&stream, port)).transpose()?;
     let router = TowerToHyperService::new(site.router.clone());
+    let log = site.log.clone();
+    let answering = log.as_ref().map(|_| Answering::default());
+    let wire = Wire::new(stream, answering.clone());
     let service = service_fn(move |request| {
-        let answer = router.call(request);
-        let announcement = announcement.clone();
+        let router = router.clone();
+        let (announcement, log, answering) = (announcement.clone(), log.clone(), answering.clone());
         async move {
-            let mut response = answer.await?;
+            // In here, where the request is counted too: a client that has sent a request and gone
+            // is given up before it is begun, and is neither.
+            let entry = log.as_ref().map(|log| log.enter(&request));
+            let mut response = router.call(request).await?;
             if let Some(admin) = announcement {
                 response.headers_mut().insert(LAB_ADMIN, admin);
             }
-            Ok::<_, Infallible>(response)
+            if let (Some(mut entry), Some(answering)) = (entry, &answering) {
+                entry.answered(response.status(), Times::work_start(&response));
+                answering.begin(entry);
+            }
+            Ok::<_, Infallible>(response.map(|body| Body::new(body, answering)))
         }
     });
-    let connection = http1::Builder::new()
-        .keep_alive(site.keep_alive)
-        .serve_connection(TokioIo::new(stream), service);
+    let connection =
+        http1::Builder::new().keep_alive(site.keep_alive).serve_connection(wire, service);
     tokio::spawn(connections.watch(connection));
     Ok(())
 }

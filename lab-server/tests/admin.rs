@@ -55,6 +55,7 @@ fn counters_have_every_field_and_only_the_clocks_move_on_an_idle_server() {
         "in_flight": 0, "requests": {"/items": 0, "/report": 0, "other": 0}, "slow_items": 0,
         "resources": [{"name": "report pool", "capacity": 2, "in_use": 0, "waiting": 0,
                        "served": 0, "busy_s": 0.0, "wait_s": 0.0}],
+        "caches": [], "freeze": null, "truth_log": null,
         "knobs": {"items_slow_every": 25, "report_pool": 2, "report_work": "3600s"},
     });
     assert_eq!(first, expected);

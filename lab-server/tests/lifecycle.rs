@@ -8,6 +8,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 
+use common::truth::Folder;
 use common::{Client, FOR_EVER, await_counters, config, get, start};
 use lab_server::{StartError, spawn};
 use rustix::process::{Pid, Signal, kill_process};
@@ -91,7 +92,8 @@ fn ready(arguments: &[&str]) -> (Child, BufReader<ChildStdout>, u16) {
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
-    let port = line.strip_prefix("api listening on :").expect(&line).trim_end().parse().unwrap();
+    let expected = format!("{} listening on :", arguments[0]);
+    let port = line.strip_prefix(&expected).expect(&line).trim_end().parse().unwrap();
     (child, out, port)
 }
 
@@ -126,6 +128,58 @@ fn a_second_signal_ends_at_once_what_the_first_would_let_finish() {
     assert!(idle.is_closed(), "the first signal ends what is idle");
     signal(&child, Signal::TERM);
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn a_signal_amid_requests_leaves_a_log_of_whole_rows_for_all_of_them() {
+    let folder = Folder::new();
+    let file = folder.file();
+    let arguments =
+        ["products", "--port", "0", "--work", "50ms", "--truth", file.to_str().unwrap()];
+    let (mut child, _out, port) = ready(&arguments);
+    let addr = SocketAddr::from(([127, 0, 0, 1], port));
+    let admin = get(addr, "/").header("lab-admin").unwrap().parse().unwrap();
+    let mut clients: Vec<_> = (0..40).map(|_| Client::to(addr)).collect();
+    for client in &mut clients {
+        client.send("GET", "/api/products");
+    }
+    while get(admin, "/lab/counters").json()["in_flight"] != 40 {}
+    signal(&child, Signal::TERM);
+    for client in &mut clients {
+        assert_eq!(client.receive().status, 200);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let rows = folder.rows();
+    assert_eq!(rows.len(), 41);
+    assert!(rows.iter().all(|row| row.departure >= Some(row.arrival)), "{rows:?}");
+}
+
+#[test]
+fn a_truth_log_that_cannot_be_written_is_exit_4_with_the_remedy() {
+    let (code, message) = fails(&["products", "--port", "0", "--truth", "/nowhere/truth.csv"]);
+    assert_eq!(code, Some(4));
+    assert!(message.contains("/nowhere/truth.csv") && message.contains("--truth"), "{message}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_once_with_the_total_at_the_end() {
+    let arguments = ["products", "--port", "0", "--work", "1ms", "--truth", "/dev/full"];
+    let mut child =
+        command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port: u16 = line.rsplit(':').next().unwrap().trim_end().parse().unwrap();
+    for _ in 0..3 {
+        assert_eq!(get(SocketAddr::from(([127, 0, 0, 1], port)), "/api/products").status, 200);
+    }
+    signal(&child, Signal::TERM);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(lines[0].contains("No space left") && lines[1].contains("3 of 3 rows"), "{told}");
 }
 
 fn fails(arguments: &[&str]) -> (Option<i32>, String) {
@@ -170,9 +224,14 @@ fn variables_stand_for_flags_and_flags_win() {
 
 #[test]
 fn help_has_an_example_for_every_command() {
-    for arguments in [&["--help"][..], &["api", "--help"]] {
+    for (arguments, target) in [
+        (&["--help"][..], "api"),
+        (&["api", "--help"], "api"),
+        (&["products", "--help"], "products"),
+    ] {
         let output = command(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
-        assert!(String::from_utf8(output.stdout).unwrap().contains("Example: lab-server api"));
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains(&format!("Example: lab-server {target}")), "{help}");
     }
 }

@@ -229,6 +229,18 @@ check "the stranger still runs" kill -0 "$stranger"
 check "so does our own" listens "$port"
 LAB_PORT=$port
 
+# --- Another target, on the same port, with flags of its own and of all ----------------------------
+
+typed "$tmp/lab kit/start.sh" products --slots 16 --freeze 2s/10s
+ends_with 0
+shows "^products listening on :$port\$"
+typed "$tmp/lab kit/stop.sh"
+ends_with 0
+typed "$tmp/lab kit/start.sh" products --freeze 10s/2s --slots 0
+ends_with 2
+tells '--freeze 10s/2s: .* as 2s/10s'
+tells '--slots 0: '
+
 # --- Mistakes -------------------------------------------------------------------------------------
 
 for mistake in "load.sh" "load.sh 20" "load.sh many 30" "load.sh 20 0" "ramp.sh" "ramp.sh 10 x" \

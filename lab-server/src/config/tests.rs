@@ -3,7 +3,9 @@
 use clap::CommandFactory;
 
 use super::*;
-use crate::targets::api;
+use crate::targets::{api, products};
+
+const BRIEF: Duration = Duration::from_millis(5);
 
 fn check(arguments: &str) -> Result<Config, String> {
     let words = ["lab-server"].into_iter().chain(arguments.split_whitespace());
@@ -19,7 +21,7 @@ fn clap_finds_the_commands_well_formed() {
 #[test]
 fn the_defaults_are_the_lesson() {
     let config = check("api").unwrap();
-    let Knobs::Api(knobs) = config.target;
+    let Knobs::Api(knobs) = config.target else { panic!("not the api: {config:?}") };
     assert_eq!(knobs, api::Knobs::default());
     let expected = Serve { port: api::PORT, admin_port: 18_000, ..Serve::default() };
     assert_eq!(config.serve, expected);
@@ -37,16 +39,50 @@ fn the_admin_port_is_ten_thousand_above_or_the_systems_choice() {
 fn every_flag_is_taken() {
     let config = check(
         "api --port 0 --bind ::1 --threads 2 --items-slow-every 3 --report-pool 4 \
-         --report-work 0.05 --close-per-request --seed 7",
+         --report-work 0.05 --close-per-request --seed 7 --freeze 2s/10s --truth log.csv",
     )
     .unwrap();
-    let Knobs::Api(knobs) = config.target;
+    let Knobs::Api(knobs) = config.target else { panic!("not the api: {config:?}") };
     assert_eq!((knobs.items_slow_every.get(), knobs.report_pool.get()), (3, 4));
     assert_eq!(knobs.report_work, Duration::from_millis(50));
-    let Serve { bind, threads, close_per_request, seed, .. } = config.serve;
+    let Serve { bind, threads, close_per_request, seed, freeze, truth, .. } = config.serve;
     assert_eq!((bind.to_string(), threads.get()), ("::1".into(), 2));
     assert!(close_per_request);
     assert_eq!(seed, 7);
+    assert_eq!(freeze, Some(Cycle::parse("2s/10s").unwrap()));
+    assert_eq!(truth, Some(PathBuf::from("log.csv")));
+}
+
+#[test]
+fn every_flag_of_products_is_taken_and_its_defaults_are_the_lesson() {
+    let knobs = |arguments: &str| match check(arguments).unwrap().target {
+        Knobs::Products(knobs) => knobs,
+        other @ Knobs::Api(_) => panic!("not the products: {other:?}"),
+    };
+    assert_eq!(knobs("products"), products::Knobs::default());
+    let serve = check("products").unwrap().serve;
+    assert_eq!((serve.port, serve.admin_port), (products::PORT, 18_080));
+    let set = knobs("products --slots 16 --work 5ms --cache 100 --freeze 1s/5s --seed 3");
+    assert_eq!((set.slots.get(), set.cache), (16, 100));
+    assert_eq!((set.work.shortest(), set.work.longest()), (BRIEF, BRIEF));
+}
+
+#[test]
+fn mistakes_in_the_flags_of_products_name_the_form() {
+    let mistakes =
+        check("products --slots none --work 25ms..15ms --cache -1 --freeze 10s/2s").unwrap_err();
+    let lines: Vec<_> = mistakes.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "4 settings are wrong:",
+            "  --freeze 10s/2s: the freeze must be shorter than the period, or nothing is ever \
+             served; write FREEZE/PERIOD, as 2s/10s",
+            "  --slots none: must be a whole number of 1 or more",
+            "  --work 25ms..15ms: the shorter time comes first, as in 15ms..25ms",
+            "  --cache -1: must be a whole number; 0 is no cache",
+        ]
+    );
 }
 
 #[test]

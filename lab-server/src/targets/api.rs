@@ -39,6 +39,9 @@ pub const REPORT_POOL: u32 = 2;
 /// How long a report holds its permit, unless set.
 pub const REPORT_WORK: Duration = Duration::from_millis(100);
 
+/// The body of each answer.
+const OK: &str = r#"{"ok": true}"#;
+
 /// The target's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knobs {
@@ -130,7 +133,7 @@ impl Api {
 async fn items(State(api): State<Arc<Api>>) -> Answer {
     let watch = Stopwatch::start().work_begins();
     timer::sleep(api.next_item()).await;
-    watch.done()
+    watch.done(OK)
 }
 
 async fn report(State(api): State<Arc<Api>>) -> Answer {
@@ -139,7 +142,7 @@ async fn report(State(api): State<Arc<Api>>) -> Answer {
     let watch = watch.work_begins();
     timer::sleep(api.knobs.report_work).await;
     permit.served();
-    watch.done()
+    watch.done(OK)
 }
 
 impl Target for Api {

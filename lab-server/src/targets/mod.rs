@@ -1,6 +1,7 @@
 //! The teaching targets: one file each, and here the one place where they are registered.
 
 pub mod api;
+pub mod products;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use axum::routing::MethodRouter;
 use clap::Subcommand;
 use serde_json::{Map, Value};
 
+use crate::cache::CacheUse;
 use crate::config::ServeFlags;
 use crate::mistakes::Mistakes;
 use crate::pool::Resource;
@@ -26,6 +28,11 @@ pub(crate) trait Target: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// What can be found without work.
+    fn caches(&self) -> Vec<CacheUse> {
+        Vec::new()
+    }
+
     /// What only this target counts, cumulative.
     fn counts(&self) -> BTreeMap<&'static str, u64> {
         BTreeMap::new()
@@ -40,6 +47,8 @@ pub(crate) trait Target: Send + Sync + 'static {
 pub enum Knobs {
     /// One route with a rare slow path, one behind a small pool.
     Api(api::Knobs),
+    /// One route behind slots, with a cache if wanted.
+    Products(products::Knobs),
 }
 
 impl Knobs {
@@ -47,13 +56,15 @@ impl Knobs {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Api(_) => api::NAME,
+            Self::Products(_) => products::NAME,
         }
     }
 
-    /// Builds the target, idle, with all counts at zero.
-    pub(crate) fn build(&self) -> Arc<dyn Target> {
+    /// Builds the target, idle, with all counts at zero; `seed` is that of whatever it draws.
+    pub(crate) fn build(&self, seed: u64) -> Arc<dyn Target> {
         match self {
             Self::Api(knobs) => Arc::new(api::Api::new(knobs.clone())),
+            Self::Products(knobs) => Arc::new(products::Products::new(knobs.clone(), seed)),
         }
     }
 }
@@ -62,6 +73,7 @@ impl Knobs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Flags {
     Api(api::Flags),
+    Products(products::Flags),
 }
 
 impl Flags {
@@ -69,6 +81,7 @@ impl Flags {
     pub(crate) fn serve(&self) -> &ServeFlags {
         match self {
             Self::Api(flags) => &flags.serve,
+            Self::Products(flags) => &flags.serve,
         }
     }
 
@@ -76,6 +89,7 @@ impl Flags {
     pub(crate) fn knobs(&self, mistakes: &mut Mistakes) -> Option<Knobs> {
         match self {
             Self::Api(flags) => flags.knobs(mistakes).map(Knobs::Api),
+            Self::Products(flags) => flags.knobs(mistakes).map(Knobs::Products),
         }
     }
 }

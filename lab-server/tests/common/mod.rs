@@ -1,12 +1,15 @@
 //! A server on free ports, and the least HTTP client that can talk to it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod truth;
+
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::{Duration, Instant};
 
-use lab_server::targets::{Knobs, api};
+use lab_server::targets::{Knobs, api, products};
+use lab_server::work::Work;
 use lab_server::{Config, Running, spawn};
 use serde_json::Value;
 
@@ -108,4 +111,20 @@ pub(crate) fn await_counters(server: &Running, reached: impl Fn(&Value) -> bool)
         }
         assert!(Instant::now() < give_up, "never reached: {counters}");
     }
+}
+
+/// The milliseconds of one entry of `Server-Timing`.
+pub(crate) fn timing(response: &Response, entry: &str) -> Option<f64> {
+    let mut entries = response.header("server-timing")?.split(", ");
+    let found = entries.find_map(|text| text.strip_prefix(entry)?.strip_prefix(";dur="));
+    found.map(|milliseconds| milliseconds.parse().unwrap())
+}
+
+/// The settings of a `products` server on free ports: slots, work, cache.
+pub(crate) fn products(slots: u32, work: Duration, cache: usize) -> Config {
+    Config::on_free_ports(Knobs::Products(products::Knobs {
+        slots: NonZeroU32::new(slots).unwrap(),
+        work: Work::between(work, work),
+        cache,
+    }))
 }
