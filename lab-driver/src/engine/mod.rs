@@ -2,7 +2,9 @@
 //! opens a file or prints; clippy holds it to that.
 #![deny(clippy::disallowed_methods)]
 
+pub mod abort;
 pub mod arrivals;
+pub mod breakpoint;
 pub mod claim;
 pub mod conclude;
 pub mod counters;
@@ -12,6 +14,7 @@ mod distribution_json;
 pub mod executor;
 pub mod health;
 pub mod in_flight;
+pub mod join;
 pub mod judge;
 pub mod knee;
 pub mod outcome;
@@ -27,6 +30,7 @@ pub mod recording;
 pub mod rows;
 pub mod sample;
 pub mod segment_result;
+mod sliding;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;
