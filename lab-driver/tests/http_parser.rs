@@ -170,7 +170,7 @@ fn only_what_was_asked_for_is_kept() {
     let body = BodyInterest::Keep(5);
     let all = Interest { body, server_timing: true, lab_admin: true, head: false };
     let all = parse(input, all).unwrap();
-    let timing = ServerTiming { queue: Some(1_500_000), work: Some(2_000_000) };
+    let timing = ServerTiming { queue: Some(1_500_000), work: Some(2_000_000), freeze: None };
     assert_eq!((all.server_timing, all.lab_admin.as_deref()), (timing, Some("18000")));
     assert_eq!(all.body, b"hello");
 

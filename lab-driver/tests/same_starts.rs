@@ -113,6 +113,7 @@ fn live(plan: &Plan, threads: u32) -> Vec<Planned> {
         admin: Err("scripted".to_owned()),
         announced: Arc::new(OnceLock::new()),
         control: Arc::new(Control::default()),
+        clock: Arc::new(OnceLock::new()),
     };
     let fleet = || ScriptedFleet(Rc::default());
     run_live(plan.clone(), setting, fleet, &mut |_, _, batch| starts(plan, batch, &mut all))

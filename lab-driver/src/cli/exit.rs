@@ -40,7 +40,7 @@ impl Exit {
         }
     }
 
-    /// Of a verdict over `runs`. `on_threshold` replaces 1 where a threshold is the reason.
+    /// Of a verdict over `runs`. `on_threshold` replaces 1 where a threshold is the reason, or one that aborts.
     pub fn of<R: Borrow<RunRecord>>(
         verdict: &Verdict,
         runs: &[R],
@@ -50,7 +50,8 @@ impl Exit {
         if runs().any(|run| run.interrupted) {
             return Self::Interrupted;
         }
-        let broken = runs().flat_map(|run| &run.thresholds).any(|threshold| !threshold.holds);
+        let broken = runs().any(|run| run.aborted.is_some())
+            || runs().flat_map(|run| &run.thresholds).any(|threshold| !threshold.holds);
         match (verdict.outcome, on_threshold) {
             (Outcome::Pass, _) => Self::Pass,
             (Outcome::Invalid, _) => Self::Invalid,

@@ -65,6 +65,9 @@ pub(super) struct LoadFlags {
     /// Fail unless this holds: 'p(95)<300', '/items:p(99)<500ms', 'failed<1%'; may be repeated
     #[arg(long, env = "LAB_THRESHOLD", value_name = "THRESHOLD")]
     threshold: Vec<String>,
+    /// End the run, and fail it, as soon as this does not hold: 'p(95)<100 over 5s after 10s', '/items:failed<5% over 10s'; `over` is a sliding window (all of the run without it), `after` leaves the beginning unjudged; may be repeated
+    #[arg(long, env = "LAB_ABORT_UNLESS", value_name = "THRESHOLD")]
+    pub(super) abort_unless: Vec<String>,
     /// Fail unless this endpoint's p95 is within: '/report=150ms', or '300ms' for all together; may be repeated
     #[arg(long, env = "LAB_BUDGET", value_name = "[ENDPOINT=]TIME")]
     budget: Vec<String>,
@@ -169,6 +172,7 @@ impl LoadFlags {
             stop_timeout: self.stop_timeout.clone(),
             seed: self.seed.clone(),
             thresholds: self.threshold.clone(),
+            aborts: self.abort_unless.clone(),
             budgets: self.budget.clone(),
             fail_slower: self.fail_slower.clone(),
             model: self.model.clone(),

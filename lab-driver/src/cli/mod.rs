@@ -1,5 +1,6 @@
 //! The commands: one file each, and the only place that prints or decides exit codes.
 
+mod breakpoint;
 mod exit;
 mod flags;
 mod interrupt;
@@ -11,6 +12,7 @@ mod ramp;
 mod run;
 mod session;
 mod summary;
+mod truth;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -45,8 +47,12 @@ enum Command {
     Run(run::Args),
     /// One run per level, then the knee, what was full, and what theory predicts.
     Ramp(ramp::Args),
+    /// Arrivals that climb until a rule breaks: where they stopped, the knee apart from it, and what was full.
+    Breakpoint(breakpoint::Args),
     /// The table of runs that have been written to files, ours or Locust's.
     Summary(summary::Args),
+    /// Response times as reported beside the true ones, by joining samples with the target's own log.
+    Truth(truth::Args),
     /// The exercises: list, show, run, check and lint them.
     Lab(lab::Args),
     /// The machine line: where numbers were measured belongs to them.
@@ -72,7 +78,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = match cli.command {
         Command::Run(args) => run::run(&args, order),
         Command::Ramp(args) => ramp::run(&args, order),
+        Command::Breakpoint(args) => breakpoint::run(&args, order),
         Command::Summary(args) => summary::run(&args),
+        Command::Truth(args) => truth::run(&args),
         Command::Lab(args) => lab::run(&args),
         Command::Machine => Ok(machine::run()),
     };

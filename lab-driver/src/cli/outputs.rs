@@ -11,7 +11,7 @@ use crate::engine::rows::{Show, rows};
 use crate::render::files::{FileError, OutputFile};
 use crate::render::locust_csv::{self, Paths};
 use crate::render::style::Style;
-use crate::render::{errors, health, json, locust_history, machine, table, verdict};
+use crate::render::{errors, health, json, locust_history, machine, split, table, verdict};
 
 /// The files of one run, opened.
 #[derive(Debug, Default)]
@@ -117,6 +117,7 @@ pub(super) fn print_table(
 /// What belongs to a single run below its table: errors, the driver's health, the machine, the seed.
 pub(super) fn print_details(record: &RunRecord, flags: &ResultFlags) {
     to_table(flags, |out| {
+        split::write(record, out)?;
         errors::write(record, out)?;
         health::write(record, out)?;
         machine::write(&record.machine, record.mode, out)?;

@@ -62,7 +62,8 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     let mut failed = Vec::new();
     let mut broken_off = None;
     for (loaded, files) in levels.iter().zip(run_files) {
-        if session.is_interrupted() {
+        // Higher levels would only break an abort rule sooner.
+        if session.is_interrupted() || runs.last().is_some_and(|run| run.aborted.is_some()) {
             break;
         }
         let label = level_label(&loaded.plan);
@@ -185,16 +186,23 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         crate::render::machine::write(&first.machine, first.mode, out)?;
         writeln!(out, "seed {}; repeat the same starts with --seed {0}", first.plan.seed)
     });
-    outputs::to_stderr(|out| write_warnings(set, out));
+    outputs::to_stderr(|out| {
+        if let Some(run) = set.runs.last().filter(|run| run.aborted.is_some()) {
+            writeln!(out, "warning: {} was aborted, so higher levels were not run", run.label)?;
+        }
+        write_warnings(set, out)
+    });
     let style = outputs::stdout_style();
     outputs::to_stdout(|out| {
         for run in &set.runs {
+            verdict::write_aborts(&format!("{} ", run.label), run, style, out)?;
             for threshold in &run.thresholds {
                 write!(out, "{} ", run.label)?;
                 verdict::write_threshold(threshold, run.verdict.outcome, style, out)?;
             }
         }
-        let judged = set.runs.iter().any(|run| !run.thresholds.is_empty());
+        let judged =
+            set.runs.iter().any(|run| !run.thresholds.is_empty() || !run.plan.aborts.is_empty());
         verdict::write_verdict(&set.verdict, judged, style, out)
     });
 }

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::ArgMatches;
+use clap::builder::BoolishValueParser;
 
 use super::flags::{DriverFlags, LoadFlags, ResultFlags};
 use super::outputs::{self, RunFiles};
-use super::session::{Session, fresh_seed};
+use super::session::{Besides, Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::plan::{Load, Plan};
 use crate::engine::rows::Show;
+use crate::render::samples::SampleFile;
 use crate::scenario::{self, Mistakes, Overrides, csv_stem};
 use crate::sim::targets;
 
@@ -19,7 +21,9 @@ use crate::sim::targets;
 Examples:
   lab-driver run -f api -u 20 -t 30s --budget /report=150ms
   lab-driver run http://127.0.0.1:8000/items --rate 300/s -t 20s
-  lab-driver run -f api-gate -u 60 -t 30s --virtual")]
+  lab-driver run -f api-gate -u 60 -t 30s --virtual
+  lab-driver run http://127.0.0.1:8000/report --rate 18/s -t 20s --server-timing --samples samples.csv
+  lab-driver run -f api -u 80 -t 60s --abort-unless '/report:p(95)<500 over 5s after 10s'")]
 pub(super) struct Args {
     /// Send GET requests to this URL; the row is named by its path
     #[arg(value_name = "URL")]
@@ -39,6 +43,12 @@ pub(super) struct Args {
     /// Write Locust's four CSV files with this prefix
     #[arg(long, env = "LAB_CSV", value_name = "PREFIX", help_heading = "Results")]
     csv: Option<PathBuf>,
+    /// Write a row per request into this CSV file, and name each in the header Lab-Request, so that `lab-driver truth` can join it with the target's own log
+    #[arg(long, env = "LAB_SAMPLES", value_name = "FILE", help_heading = "Results")]
+    samples: Option<PathBuf>,
+    /// Split response times by the target's Server-Timing: frozen, in its queue, at work, and the rest
+    #[arg(long, env = "LAB_SERVER_TIMING", value_parser = BoolishValueParser::new(), help_heading = "Results")]
+    server_timing: bool,
 }
 
 pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refusal> {
@@ -58,11 +68,15 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     let stem = format!("{}-{level}", csv_stem(name));
     let files = open_files(args, &stem)?;
     let label = run_label(&overrides, &loaded.plan, level);
-    let record = session.run(&loaded.plan, &label)?;
+    let samples = args.samples.as_deref().map(SampleFile::create).transpose();
+    let mut samples = samples.map_err(|error| outputs::unwritable(&error))?;
+    let besides = Besides { samples: samples.as_mut(), server_timing: args.server_timing };
+    let record = session.run_with(&loaded.plan, &label, besides)?;
     outputs::print_table(&[&record], Show::All, &statistics, &args.results);
     outputs::print_details(&record, &args.results);
     outputs::print_warnings(&record);
-    let failed = files.fill(&record);
+    let mut failed = files.fill(&record);
+    failed.extend(samples.and_then(|file| file.finish().err()));
     outputs::complain_of(&failed);
     outputs::print_verdict(&record);
     let verdict = record.verdict.clone();

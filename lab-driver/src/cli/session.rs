@@ -10,13 +10,15 @@ use super::live_target::LiveTarget;
 use crate::engine::conclude::{Context, conclude};
 use crate::engine::plan::{ModelSpec, Plan};
 use crate::engine::record::{Machine, Mode, RunRecord, Tool};
+use crate::engine::sample::Naming;
 use crate::engine::tick::Second;
 use crate::engine::time::Ns;
 use crate::live;
 use crate::live::control::Control;
-use crate::live::http_fleet::HttpFleet;
+use crate::live::http_fleet::{Asks, HttpFleet};
 use crate::render::calendar;
 use crate::render::progress::{Moment, Progress};
+use crate::render::samples::SampleFile;
 use crate::scenario::Loaded;
 use crate::sim;
 
@@ -26,6 +28,15 @@ pub(super) struct Session {
     control: Arc<Control>,
     progress: Progress,
     machine: Machine,
+}
+
+/// What one run is to do besides its record.
+#[derive(Debug, Default)]
+pub(super) struct Besides<'a> {
+    /// Where each request gets a row.
+    pub(super) samples: Option<&'a mut SampleFile>,
+    /// Whether to read the target's part of each response time.
+    pub(super) server_timing: bool,
 }
 
 enum Means {
@@ -71,13 +82,28 @@ impl Session {
 
     /// Runs `plan` and concludes its record.
     pub(super) fn run(&self, plan: &Plan, label: &str) -> Result<RunRecord, Refusal> {
+        self.run_with(plan, label, Besides::default())
+    }
+
+    /// The same with what is wanted besides.
+    pub(super) fn run_with(
+        &self,
+        plan: &Plan,
+        label: &str,
+        besides: Besides<'_>,
+    ) -> Result<RunRecord, Refusal> {
         match &self.means {
-            Means::Virtual => self.run_virtual(plan, label),
-            Means::Live { target, flags } => self.run_live(plan, label, target, flags),
+            Means::Virtual => self.run_virtual(plan, label, besides),
+            Means::Live { target, flags } => self.run_live(plan, label, target, flags, besides),
         }
     }
 
-    fn run_virtual(&self, plan: &Plan, label: &str) -> Result<RunRecord, Refusal> {
+    fn run_virtual(
+        &self,
+        plan: &Plan,
+        label: &str,
+        mut besides: Besides<'_>,
+    ) -> Result<RunRecord, Refusal> {
         let spec = plan.model.as_ref().ok_or_else(|| {
             Refusal::Usage(
                 "virtual time needs a model of the target: add --model target=api, or `model` to the scenario"
@@ -85,7 +111,13 @@ impl Session {
             )
         })?;
         let model = sim::targets::build(spec, plan.slots()).map_err(Refusal::Usage)?;
-        let ended = sim::run::run(plan, model, &mut |_, _, _| !self.control.stops());
+        let naming = Naming::of(plan, "virtual".to_owned());
+        let ended = sim::run::run(plan, model, &mut |_, _, deltas| {
+            if let Some(file) = &mut besides.samples {
+                file.write(plan, &naming, 0, deltas);
+            }
+            !self.control.stops()
+        });
         let context = self.context(label, Mode::Virtual, "1970-01-01T00:00:00Z".to_owned(), 0);
         Ok(conclude(plan.clone(), ended, context))
     }
@@ -96,6 +128,7 @@ impl Session {
         label: &str,
         target: &LiveTarget,
         flags: &DriverFlags,
+        mut besides: Besides<'_>,
     ) -> Result<RunRecord, Refusal> {
         target.reset(flags)?;
         let mut plan = plan.clone();
@@ -108,15 +141,27 @@ impl Session {
             admin: target.admin.clone(),
             announced: Arc::clone(&target.announced),
             control: Arc::clone(&self.control),
+            clock: Arc::default(),
+        };
+        let clock = Arc::clone(&setting.clock);
+        let naming = Naming::of(&plan, run_name());
+        let asks = Asks {
+            naming: besides.samples.is_some().then(|| naming.clone()),
+            server_timing: besides.server_timing,
         };
         let (addresses, requests) = (target.addresses.clone(), Arc::clone(&target.requests));
         let announced = Arc::clone(&target.announced);
-        let fleet =
-            move || HttpFleet::new(&addresses, Arc::clone(&requests), Arc::clone(&announced));
+        let fleet = move || {
+            let (requests, announced) = (Arc::clone(&requests), Arc::clone(&announced));
+            HttpFleet::new(&addresses, requests, announced, asks.clone())
+        };
         let length = plan.duration;
         let started_at = calendar::rfc3339(unix_now());
-        let run = live::run::run(plan.clone(), setting, fleet, &mut |now, series, _| {
+        let run = live::run::run(plan.clone(), setting, fleet, &mut |now, series, deltas| {
             self.show(now, length, series);
+            if let (Some(file), Some(clock)) = (&mut besides.samples, clock.get()) {
+                file.write(&plan, &naming, clock.t0(), deltas);
+            }
             true
         });
         self.progress.clear();
@@ -160,6 +205,13 @@ impl Session {
 fn default_threads() -> u32 {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     u32::try_from(cores.saturating_sub(1).max(1)).unwrap_or(1)
+}
+
+/// Tells the requests of this run from those of others in a target's log.
+fn run_name() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Milliseconds of some twelve days: two runs on one log do not start in the same one.
+    format!("r{:x}", now.as_millis() % (1 << 30))
 }
 
 /// A seed for a run that was given none: it only has to differ from the last one, and is printed.

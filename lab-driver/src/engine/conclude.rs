@@ -1,5 +1,6 @@
 //! Concludes a run: from what a driver hands over to the record with its verdict.
 
+use super::abort::Abort;
 use super::counters::TargetTruth;
 use super::dispatch::{StripeResult, Tally};
 use super::distribution::Distribution;
@@ -29,6 +30,8 @@ pub struct Ended {
     pub at: Ns,
     /// When starts were stopped from outside, if they were.
     pub interrupted: Option<Ns>,
+    /// The rule that ended it, if one did.
+    pub aborted: Option<Abort>,
     /// Connections made before the clock started, and how long that took.
     pub warm: (u64, Ns),
     /// Connections made later.
@@ -105,6 +108,8 @@ pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
         thresholds: Vec::new(),
         warnings: Vec::new(),
         verdict: Verdict::pass(),
+        aborted: ended.aborted,
+        breakpoint: None,
         interrupted: ended.interrupted.is_some(),
     };
     record.warnings = warnings(&record, silence, context.debug_build);
@@ -167,7 +172,8 @@ fn schedule_warnings(record: &RunRecord) -> Vec<Warning> {
         warnings.push(Warning::Dropped { count: totals.dropped, limit: *max_in_flight });
     }
     let seconds = record.plan.duration.as_secs_f64();
-    if let (Some(planned), false) = (totals.planned, record.interrupted) {
+    let is_whole = !record.interrupted && record.aborted.is_none();
+    if let (Some(planned), true) = (totals.planned, is_whole) {
         if totals.never_sent > 0 {
             warnings.push(Warning::NeverSent { count: totals.never_sent });
         }

@@ -1,9 +1,12 @@
 //! What a lab target says of itself: its counters at both edges of the measured window, and what follows from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::plan::Plan;
+use super::time::Ns;
 
 /// A target's answer to `/lab/counters`. Fields that this driver does not know are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +56,50 @@ pub struct TargetTruth {
     pub after: Counters,
     /// What each resource did in between.
     pub resources: Vec<ResourceUse>,
+    /// What each did in the last seconds before the end, in runs that an abort rule may end: a climb is at its
+    /// height there. Empty in other runs.
+    #[serde(default)]
+    pub closing: Vec<ResourceUse>,
+}
+
+/// Keeps the readings of the last seconds of a run whose end is not known beforehand.
+#[derive(Clone, Debug)]
+pub struct Closing {
+    readings: VecDeque<Counters>,
+    /// When the next one is due; never in a run that cannot end early.
+    due: Ns,
+}
+
+impl Closing {
+    /// From one reading to the next.
+    const EVERY: Ns = Ns::from_secs(1);
+    /// The oldest is so many readings before the end, which comes within a second of the last.
+    const KEPT: usize = 5;
+
+    /// For a run of `plan`.
+    pub fn of(plan: &Plan) -> Self {
+        let due = if plan.aborts.is_empty() { Ns::MAX } else { Self::EVERY };
+        Self { readings: VecDeque::new(), due }
+    }
+
+    /// Whether a reading is due.
+    pub fn is_due(&self, now: Ns) -> bool {
+        now >= self.due
+    }
+
+    /// Takes the reading of `now`.
+    pub fn take(&mut self, now: Ns, reading: Option<Counters>) {
+        self.due = now + Self::EVERY;
+        self.readings.extend(reading);
+        if self.readings.len() > Self::KEPT {
+            self.readings.pop_front();
+        }
+    }
+
+    /// What each resource did from the oldest reading to `after`.
+    pub fn until(&self, after: &Counters) -> Vec<ResourceUse> {
+        self.readings.front().map_or(Vec::new(), |first| ResourceUse::between(first, after))
+    }
 }
 
 /// A resource over the measured window.
@@ -111,7 +158,14 @@ impl TargetTruth {
         after: Counters,
     ) -> Self {
         let resources = ResourceUse::between(&before, &after);
-        Self { lab, knobs, before, after, resources }
+        Self { lab, knobs, before, after, resources, closing: Vec::new() }
+    }
+
+    /// The same with what the last seconds were.
+    #[must_use]
+    pub fn closing(mut self, closing: &Closing) -> Self {
+        self.closing = closing.until(&self.after);
+        self
     }
 }
 
@@ -144,6 +198,22 @@ mod tests {
         assert!(
             !ResourceUse::between(&reading(10.0, 5.0, 1.0), &reading(20.0, 25.0, 99.0))[0].full
         );
+    }
+
+    #[test]
+    fn the_last_seconds_speak_for_themselves() {
+        let mut plan = super::super::testing::closed(1, 60);
+        assert!(!Closing::of(&plan).is_due(Ns::from_secs(30)), "nobody ends this run");
+        plan.aborts.push("p(95)<100".to_owned());
+        let mut closing = Closing::of(&plan);
+        for second in 1..=20 {
+            assert!(closing.is_due(Ns::from_secs(second)));
+            // Idle for 15 s, then full.
+            let busy_s = 3.0 * second.saturating_sub(15) as f64;
+            closing.take(Ns::from_secs(second), Some(reading(second as f64, busy_s, 0.0)));
+        }
+        let last = closing.until(&reading(20.0, 15.0, 5.0));
+        assert!((last[0].utilization - 12.0 / 12.0).abs() < 1e-9, "{last:?}");
     }
 
     #[test]

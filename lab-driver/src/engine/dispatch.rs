@@ -3,14 +3,15 @@
 //! Whoever owns the clock calls [`Dispatch::turn`] until it answers `Wait`, carries out what it asks for, and
 //! reports every completion. The live driver and the virtual one differ in nothing else.
 
+use super::abort::overdue_from;
 use super::executor::{Chosen, Executor, Start, Step, build};
-use super::in_flight::InFlight;
+use super::in_flight::{Flight, InFlight};
 use super::outcome::{Reply, judge};
 use super::plan::{Plan, Task};
 use super::recorder::Recorder;
-use super::sample::Sample;
+use super::sample::{Sample, TargetTimes};
 use super::segment_result::SegmentResult;
-use super::tick::Delta;
+use super::tick::{Delta, Waiting};
 use super::time::Ns;
 
 /// What the driver has to do now.
@@ -36,6 +37,8 @@ pub struct Dispatch {
     in_flight: InFlight,
     recorder: Recorder,
     delta: Delta,
+    /// The age from which what is in flight is reported one by one.
+    overdue_from: Option<Ns>,
     end: Ns,
     drain: Ns,
     stopped_at: Option<Ns>,
@@ -94,6 +97,7 @@ impl Dispatch {
             recorder: Recorder::new(plan.tasks.len(), plan.windows(), plan.is_scheduled()),
             tasks: plan.tasks.clone(),
             delta: Delta::default(),
+            overdue_from: overdue_from(plan),
             end: plan.duration,
             drain: plan.drain,
             stopped_at: None,
@@ -152,6 +156,11 @@ impl Dispatch {
     /// The exchange on `slot` ended at `at`. Reporting a slot that is not in flight is a no-op:
     /// a reply may cross its own time-out.
     pub fn done(&mut self, slot: u32, at: Ns, reply: Reply) {
+        self.done_with(slot, at, reply, None);
+    }
+
+    /// The same with what the target said of its own part of the time, if it was asked.
+    pub fn done_with(&mut self, slot: u32, at: Ns, reply: Reply, times: Option<TargetTimes>) {
         let Some(flight) = self.in_flight.remove(slot) else { return };
         let start = flight.start;
         let mut sample = Sample {
@@ -170,6 +179,9 @@ impl Dispatch {
         self.tally.completed += 1;
         self.tally.failed += u64::from(sample.failure.is_some());
         self.recorder.record(&sample);
+        if let Some(times) = &times {
+            self.recorder.record_split(&sample, times);
+        }
         self.delta.samples.push(sample);
         self.executor.complete(at, slot, &reply);
     }
@@ -195,11 +207,19 @@ impl Dispatch {
         self.drain = Ns::ZERO;
     }
 
-    /// Hands over what has happened since the last call.
-    pub fn take_delta(&mut self) -> Delta {
+    /// Hands over what has happened since the last call, `now` being a tick.
+    pub fn take_delta(&mut self, now: Ns) -> Delta {
         let mut delta = std::mem::take(&mut self.delta);
         delta.in_flight = self.in_flight.count();
         delta.oldest_intended = self.in_flight.oldest_intended();
+        if let Some(by) = self.overdue_from.and_then(|age| now.0.checked_sub(age.0)) {
+            let waiting = |flight: Flight| Waiting {
+                task: flight.start.task,
+                intended: flight.start.intended,
+                sent: flight.sent,
+            };
+            delta.waiting = self.in_flight.since(Ns(by)).map(waiting).collect();
+        }
         // The next batch is about as large; growing it anew each time would cost more than the samples.
         self.delta.samples.reserve(delta.samples.len());
         delta
@@ -248,7 +268,7 @@ mod tests {
                 }
                 Turn::Finished => break,
             }
-            samples.append(&mut dispatch.take_delta().samples);
+            samples.append(&mut dispatch.take_delta(now).samples);
         }
         (samples, dispatch.finish())
     }

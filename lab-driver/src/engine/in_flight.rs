@@ -103,6 +103,18 @@ impl InFlight {
         firsts.filter_map(|list| Some(self.flight(list.first)?.start.intended)).min()
     }
 
+    /// What has been in flight since an intended start at or before `by`, in no order.
+    pub fn since(&self, by: Ns) -> impl Iterator<Item = Flight> {
+        self.lists.iter().flat_map(move |list| {
+            let first = self.entries.get(list.first as usize).and_then(|entry| entry.flight);
+            let next = |flight: &Flight| {
+                let after = self.entries[flight.start.slot as usize].after;
+                self.entries.get(after as usize)?.flight
+            };
+            std::iter::successors(first, next).take_while(move |one| one.start.intended <= by)
+        })
+    }
+
     fn flight(&self, slot: u32) -> Option<&Flight> {
         self.entries[slot as usize].flight.as_ref()
     }
@@ -112,7 +124,7 @@ impl InFlight {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn start(slot: u32, task: u16) -> Start {
         Start { slot, task, index: 0, intended: Ns(0), ready: Ns(0) }
@@ -135,6 +147,9 @@ mod tests {
                     model.insert(slot, Ns(now) + timeouts[usize::from(task)]);
                 }
                 prop_assert_eq!(list.count() as usize, model.len());
+                // All are intended at zero here, so all of them have waited since then.
+                let since: BTreeSet<u32> = list.since(Ns(0)).map(|one| one.start.slot).collect();
+                prop_assert_eq!(since, model.keys().copied().collect());
                 prop_assert_eq!(list.next_deadline().map(|(at, _)| at), model.values().min().copied());
             }
         }

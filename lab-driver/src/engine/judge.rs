@@ -1,5 +1,6 @@
 //! The judge: thresholds held against a record's numbers, and the verdict that follows.
 
+use super::abort::Abort;
 use super::claim::{Metric, Outcome as Holds, Threshold};
 use super::record::RunRecord;
 use super::verdict::{Outcome, ThresholdResult, Verdict};
@@ -10,11 +11,21 @@ use super::verdict::{Outcome, ThresholdResult, Verdict};
 /// endpoint, or of all); a run in which every request failed never passes, whatever its thresholds say, and one
 /// in which none was measured does not either.
 pub fn judge(record: &mut RunRecord) {
+    let aborted: Vec<String> = record.aborted.iter().map(aborted).collect();
+    judge_besides(record, aborted);
+}
+
+/// The same for a climb that looks for what breaks its rule: finding it fails nothing.
+pub fn judge_climb(record: &mut RunRecord) {
+    judge_besides(record, Vec::new());
+}
+
+fn judge_besides(record: &mut RunRecord, mut reasons: Vec<String>) {
     let parsed = record.plan.thresholds.iter().filter_map(|text| Threshold::parse(text).ok());
     let thresholds: Vec<Threshold> = parsed.collect();
     record.thresholds = thresholds.iter().map(|threshold| result(threshold, record)).collect();
     let broken = record.thresholds.iter().filter(|result| !result.holds);
-    let mut reasons: Vec<String> = broken.map(sentence).collect();
+    reasons.extend(broken.map(sentence));
     reasons.extend(failures(record, &thresholds));
     record.verdict = if record.generator.faults.is_empty() {
         let outcome = if reasons.is_empty() { Outcome::Pass } else { Outcome::Fail };
@@ -30,7 +41,8 @@ fn failures(record: &RunRecord, thresholds: &[Threshold]) -> Option<String> {
     let ended: u64 = endpoints().map(|endpoint| endpoint.counts.ended).sum();
     let failed: u64 = endpoints().map(|endpoint| endpoint.counts.failed).sum();
     if ended == 0 {
-        return (!record.interrupted).then(|| "no request was measured".to_owned());
+        return (!record.interrupted && record.aborted.is_none())
+            .then(|| "no request was measured".to_owned());
     }
     if failed == ended {
         return Some(format!("every request failed ({failed})"));
@@ -65,6 +77,15 @@ fn result(threshold: &Threshold, record: &RunRecord) -> ThresholdResult {
         holds: judged.held(),
         note,
     }
+}
+
+/// `aborted at 41.3 s: p(95) 131 ms over the last 5 s is not < 100 ms`.
+fn aborted(abort: &Abort) -> String {
+    let Abort { metric, observed, limit, at_s, .. } = abort;
+    let endpoint = abort.endpoint.as_ref().map_or(String::new(), |name| format!("{name} "));
+    let over =
+        abort.over_s.map_or("since the start".to_owned(), |s| format!("over the last {s} s"));
+    format!("aborted at {at_s:.1} s: {endpoint}{metric} {observed} {over} is not {limit}")
 }
 
 fn sentence(result: &ThresholdResult) -> String {

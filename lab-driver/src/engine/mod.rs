@@ -3,7 +3,9 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod agenda;
+pub mod abort;
 pub mod arrivals;
+pub mod breakpoint;
 pub mod claim;
 pub mod conclude;
 pub mod counters;
@@ -13,6 +15,7 @@ mod distribution_json;
 pub mod executor;
 pub mod health;
 pub mod in_flight;
+pub mod join;
 pub mod judge;
 pub mod knee;
 pub mod outcome;
@@ -28,6 +31,7 @@ pub mod recording;
 pub mod rows;
 pub mod sample;
 pub mod segment_result;
+mod sliding;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;

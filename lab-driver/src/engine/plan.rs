@@ -32,6 +32,9 @@ pub struct Plan {
     pub seed: u64,
     /// Thresholds as the user wrote them.
     pub thresholds: Vec<String>,
+    /// Thresholds that end the run as soon as they are broken, as the user wrote them.
+    #[serde(default)]
+    pub aborts: Vec<String>,
     /// What virtual time runs against, and predictions are made for.
     pub model: Option<ModelSpec>,
 }

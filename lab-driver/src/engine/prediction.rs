@@ -25,6 +25,9 @@ pub struct Knee {
     pub gains: Vec<Gain>,
     /// The step that is the knee: between these two levels; none when no step gains less than half.
     pub between: Option<(f64, f64)>,
+    /// The knee by Kneedle, as a cross-check; none when it finds none.
+    #[serde(default)]
+    pub kneedle: Option<f64>,
     /// The resource that was full at the knee's upper level, by the target's own counters.
     pub full: Option<String>,
 }
@@ -55,6 +58,10 @@ pub struct LevelRow {
     pub mean_ms: Option<f64>,
     /// The true mean is at least that: some requests never got their answer, or were dropped.
     pub mean_at_least: bool,
+    /// How fast the backlog grew, requests per second: those in flight or due and not yet sent, at the window's end
+    /// less at its start. Only where arrivals come at a rate; users wait for each answer.
+    #[serde(default)]
+    pub backlog_growth: Option<f64>,
     /// By the operational laws.
     pub law: Option<Predicted>,
     /// By the simulator (live runs only: in virtual time it would be compared with itself).

@@ -49,6 +49,18 @@ impl Profile {
         self.0.iter().fold(0.0, |peak, piece| piece.from.max(piece.to).max(peak))
     }
 
+    /// The level at `t`; where it jumps, the one after the jump.
+    pub fn level_at(&self, t: Ns) -> f64 {
+        let mut start = Ns(0);
+        for piece in &self.0 {
+            if t < start + piece.over {
+                return piece.from + piece.slope() * (t - start).as_secs_f64();
+            }
+            start += piece.over;
+        }
+        self.0.last().map_or(0.0, |piece| piece.to)
+    }
+
     /// The integral of the level from the start to `t`: how many arrivals a rate has brought by then.
     pub fn integral(&self, t: Ns) -> f64 {
         let mut area = 0.0;
@@ -221,6 +233,15 @@ mod tests {
             Piece { over: Ns(S), from: 2.0, to: 2.0 },
         ]);
         assert_eq!(users.above(3.0), [(Ns(S), Ns(2 * S))]);
+        let levels = [0, S, 2 * S, 9 * S].map(|t| users.level_at(Ns(t)).to_string());
+        assert_eq!(levels, ["1", "5", "2", "2"]);
+    }
+
+    #[test]
+    fn a_level_on_the_way() {
+        let climb = Profile(vec![Piece { over: Ns(10 * S), from: 50.0, to: 100.0 }]);
+        let levels = [0, 5 * S, 20 * S].map(|t| climb.level_at(Ns(t)).to_string());
+        assert_eq!(levels, ["50", "75", "100"]);
     }
 
     fn profiles() -> impl Strategy<Value = Profile> {

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::abort::Abort;
+use super::breakpoint::Breakpoint;
 use super::counters::TargetTruth;
 use super::distribution::Distribution;
 use super::health::GeneratorHealth;
 use super::outcome::Failure;
 use super::plan::Plan;
 use super::prediction::RampAnalysis;
-use super::segment_result::{Counts, ErrorTally, SegmentResult};
+use super::segment_result::{Counts, ErrorTally, SegmentResult, Split};
 use super::tick::Second;
 use super::verdict::{ThresholdResult, Verdict};
 use super::warning::Warning;
@@ -54,6 +56,12 @@ pub struct RunRecord {
     pub warnings: Vec<Warning>,
     /// Pass, fail or invalid, and why.
     pub verdict: Verdict,
+    /// The abort rule that ended the run before its time; none if none was broken.
+    #[serde(default)]
+    pub aborted: Option<Abort>,
+    /// What a climb says of its target; none of other runs.
+    #[serde(default)]
+    pub breakpoint: Option<Breakpoint>,
     /// The run was ended from outside before its time.
     pub interrupted: bool,
 }
@@ -151,6 +159,9 @@ pub struct Endpoint {
     pub unsuccessful: Distribution,
     /// Round-trip times, in runs where they differ from response times.
     pub round_trip: Option<Distribution>,
+    /// Where response times went, by the target's `Server-Timing`; none in runs that did not ask for it.
+    #[serde(default)]
+    pub split: Option<Split>,
 }
 
 /// One kind of failure.
@@ -186,6 +197,7 @@ impl Segment {
             successful: recorded.successful,
             unsuccessful: recorded.unsuccessful,
             round_trip: recorded.round_trip,
+            split: (recorded.split.n > 0).then_some(recorded.split),
         });
         Self {
             name,
@@ -212,9 +224,13 @@ impl Segment {
             successful: Distribution::default(),
             unsuccessful: Distribution::default(),
             round_trip: None,
+            split: None,
         };
         for endpoint in &self.endpoints {
             all.counts.merge(&endpoint.counts);
+            if let Some(split) = &endpoint.split {
+                all.split.get_or_insert_default().merge(split);
+            }
             all.errors.extend(endpoint.errors.iter().cloned());
             all.successful = all.successful.merged(&endpoint.successful);
             all.unsuccessful = all.unsuccessful.merged(&endpoint.unsuccessful);

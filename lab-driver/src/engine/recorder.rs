@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::outcome::{Failure, Reply};
 use super::recording::Recording;
-use super::sample::Sample;
-use super::segment_result::{Counts, EndpointResult, ErrorTally, SegmentResult};
+use super::sample::{Sample, TargetTimes};
+use super::segment_result::{Counts, EndpointResult, ErrorTally, SegmentResult, Split};
 use super::time::Ns;
 use super::window::Window;
 
@@ -33,6 +33,7 @@ struct EndpointRecording {
     successful: Recording,
     unsuccessful: Recording,
     round_trip: Recording,
+    split: Split,
 }
 
 impl Recorder {
@@ -55,6 +56,14 @@ impl Recorder {
             segment.dispatch_lag.record(microseconds(sample.dispatch_lag()));
             segment.hold_back.record(microseconds(sample.hold_back()));
             segment.endpoints[usize::from(sample.task)].record_times(sample, scheduled);
+        }
+    }
+
+    /// Records what the target said of the time that `sample` took.
+    pub fn record_split(&mut self, sample: &Sample, times: &TargetTimes) {
+        let response = sample.response(self.scheduled);
+        if let Some(segment) = self.segment_at(sample.intended) {
+            segment.endpoints[usize::from(sample.task)].split.add(response, times);
         }
     }
 
@@ -140,6 +149,7 @@ impl EndpointRecording {
         let undelayed = self.undelayed.finish();
         EndpointResult {
             counts: self.counts,
+            split: self.split,
             errors: self.errors,
             successful: self.successful.finish().merged(&undelayed),
             unsuccessful: self.unsuccessful.finish(),

@@ -1,6 +1,7 @@
 //! One ended iteration with its instants, and the times that follow from them.
 
 use super::outcome::{Failure, Reply};
+use super::plan::{Load, Plan};
 use super::time::Ns;
 
 /// One ended iteration with its four instants: intended ≤ ready ≤ sent ≤ done.
@@ -46,4 +47,39 @@ impl Sample {
     pub fn hold_back(&self) -> Ns {
         self.ready.saturating_sub(self.intended)
     }
+}
+
+/// How the requests of one run are named, for joining with the log of a target: `k3f9-17` is arrival 17 of the run
+/// `k3f9`, `k3f9-4.17` the seventeenth iteration of its user 4.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    run: String,
+    by_user: bool,
+}
+
+impl Naming {
+    /// Of a run of `plan`, which `run` tells from others.
+    pub fn of(plan: &Plan, run: String) -> Self {
+        Self { run, by_user: matches!(plan.load, Load::Closed { .. }) }
+    }
+
+    /// The name of one request.
+    pub fn name(&self, user: u32, index: u64) -> String {
+        if self.by_user {
+            format!("{}-{user}.{index}", self.run)
+        } else {
+            format!("{}-{index}", self.run)
+        }
+    }
+}
+
+/// What a target says in `Server-Timing` of one request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetTimes {
+    /// Waited for a slot.
+    pub queue: Ns,
+    /// Worked on.
+    pub work: Ns,
+    /// Held by a freeze.
+    pub freeze: Ns,
 }

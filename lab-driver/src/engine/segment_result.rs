@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
 use super::outcome::Failure;
+use super::sample::TargetTimes;
 use super::time::Ns;
 use super::window::Window;
 
@@ -45,6 +46,51 @@ impl Counts {
         self.transport_failed += other.transport_failed;
         self.checks_failed += other.checks_failed;
         self.dropped += other.dropped;
+    }
+}
+
+/// Where the response times of an endpoint went, summed over the requests of which the target told its part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Split {
+    /// So many requests.
+    pub n: u64,
+    /// Their response times, ns.
+    pub response_ns: u64,
+    /// Of that, what they waited for a slot of the target, ns.
+    pub queue_ns: u64,
+    /// Of that, what they were worked on, ns.
+    pub work_ns: u64,
+    /// Of that, what a freeze held them, ns.
+    pub freeze_ns: u64,
+}
+
+impl Split {
+    /// Adds a request.
+    pub fn add(&mut self, response: Ns, times: &TargetTimes) {
+        self.n += 1;
+        self.response_ns += response.0;
+        self.queue_ns += times.queue.0;
+        self.work_ns += times.work.0;
+        self.freeze_ns += times.freeze.0;
+    }
+
+    /// Adds another's requests.
+    pub fn merge(&mut self, other: &Self) {
+        self.n += other.n;
+        self.response_ns += other.response_ns;
+        self.queue_ns += other.queue_ns;
+        self.work_ns += other.work_ns;
+        self.freeze_ns += other.freeze_ns;
+    }
+
+    /// Mean response time and its parts, ms: response, freeze, queue, work, and the rest, which is the network, the
+    /// two programs, and in scheduled runs the wait before the sending. None without requests.
+    pub fn means_ms(&self) -> Option<[f64; 5]> {
+        let mean = |ns: u64| ns as f64 / self.n as f64 / 1e6;
+        let told = self.freeze_ns + self.queue_ns + self.work_ns;
+        let rest = mean(self.response_ns) - mean(told);
+        let all = [self.response_ns, self.freeze_ns, self.queue_ns, self.work_ns].map(mean);
+        (self.n > 0).then_some([all[0], all[1], all[2], all[3], rest])
     }
 }
 
@@ -97,6 +143,8 @@ pub struct EndpointResult {
     pub unsuccessful: Distribution,
     /// Round-trip times of both, where they differ from response times: in scheduled runs.
     pub round_trip: Option<Distribution>,
+    /// Where response times went, in runs that ask for it.
+    pub split: Split,
 }
 
 impl SegmentResult {
@@ -117,6 +165,7 @@ impl EndpointResult {
     /// Adds another's results.
     pub fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
+        self.split.merge(&other.split);
         for (failure, tally) in &other.errors {
             let sum = |mine: &mut ErrorTally| *mine = mine.merged(*tally);
             self.errors.entry(*failure).and_modify(sum).or_insert(*tally);

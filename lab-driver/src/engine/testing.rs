@@ -63,6 +63,7 @@ fn plan(load: Load, duration: Ns) -> Plan {
         drain: Ns::from_secs(30),
         seed: 1,
         thresholds: Vec::new(),
+        aborts: Vec::new(),
         model: None,
     }
 }
@@ -96,6 +97,7 @@ pub(crate) fn record(plan: Plan, result: StripeResult) -> RunRecord {
         series: Vec::new(),
         target: Err("a test".to_owned()),
         interrupted: None,
+        aborted: None,
         warm: (0, Ns::ZERO),
         later_connections: 0,
         stale_retries: 0,

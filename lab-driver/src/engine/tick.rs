@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::abort::{Abort, Aborts};
 use super::distribution::nearest_rank;
+use super::plan::Plan;
 use super::sample::Sample;
 use super::time::Ns;
 
@@ -21,8 +23,21 @@ pub struct Delta {
     pub in_flight: u32,
     /// Earliest intended start among them.
     pub oldest_intended: Option<Ns>,
+    /// Those of them that have waited long enough to break a rule by themselves; none where no rule asks.
+    pub waiting: Vec<Waiting>,
     /// What ended.
     pub samples: Vec<Sample>,
+}
+
+/// A request in flight that has waited long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Which of the plan's tasks.
+    pub task: u16,
+    /// When it was planned to start.
+    pub intended: Ns,
+    /// When the driver began to send it.
+    pub sent: Ns,
 }
 
 /// One second of a run.
@@ -54,7 +69,7 @@ pub struct Second {
 /// Answers whether the run may go on.
 pub type Watch<'a> = &'a mut dyn FnMut(Ns, &[Second], &[Delta]) -> bool;
 
-/// Merges the deltas of all stripes into a series of seconds.
+/// Merges the deltas of all stripes into a series of seconds, and judges the rules that may end the run.
 #[derive(Clone, Debug)]
 pub struct Collector {
     scheduled: bool,
@@ -63,9 +78,16 @@ pub struct Collector {
     responses: Vec<u32>,
     cpu_before: f64,
     next_second: Ns,
+    aborts: Aborts,
+    broken: Option<Abort>,
 }
 
 impl Collector {
+    /// For a run of `plan`.
+    pub fn of(plan: &Plan) -> Self {
+        Self { aborts: Aborts::of(plan), ..Self::new(plan.is_scheduled()) }
+    }
+
     /// `scheduled`: response times count from the intended start.
     pub fn new(scheduled: bool) -> Self {
         Self {
@@ -75,7 +97,19 @@ impl Collector {
             responses: Vec::new(),
             cpu_before: 0.0,
             next_second: Ns::from_secs(1),
+            aborts: Aborts::default(),
+            broken: None,
         }
+    }
+
+    /// The rule that was broken first, if one was: the run is to end.
+    pub fn broken(&self) -> Option<&Abort> {
+        self.broken.as_ref()
+    }
+
+    /// Judges no rule any more: somebody else has ended the run.
+    pub fn stop_judging(&mut self) {
+        self.aborts = Aborts::default();
     }
 
     /// Takes in the deltas of all stripes at the tick `now`; `cpu_s` is what the driver has used so far.
@@ -83,6 +117,9 @@ impl Collector {
         self.current.in_flight = 0;
         for delta in deltas {
             self.add(delta);
+        }
+        if self.broken.is_none() {
+            self.broken = self.aborts.tick(now, deltas);
         }
         if now >= self.next_second {
             self.close_second(now, cpu_s);

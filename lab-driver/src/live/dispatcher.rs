@@ -18,7 +18,7 @@ use super::timer::Timer;
 use super::transport::{Connections, Fleet, Transport};
 use crate::engine::dispatch::{Dispatch, StripeResult, Turn};
 use crate::engine::executor::Start;
-use crate::engine::outcome::{Reply, TransportFailure};
+use crate::engine::outcome::TransportFailure;
 use crate::engine::plan::Plan;
 use crate::engine::tick::TICK;
 use crate::engine::time::Ns;
@@ -78,7 +78,8 @@ pub fn dispatch<F: Fleet>(
             assignment.stripes,
         );
         let at_once = (CONNECTING_AT_ONCE / assignment.stripes).max(1);
-        let transports = match warm(&fleet, early.min(slots), at_once).await {
+        let numbers = Numbers { stripe: assignment.stripe, stripes: assignment.stripes };
+        let transports = match warm(&fleet, numbers, early.min(slots), at_once).await {
             Ok(transports) => transports,
             Err(failure) => {
                 // Nobody listens any more when another dispatcher has failed first.
@@ -95,6 +96,7 @@ pub fn dispatch<F: Fleet>(
             machine: RefCell::new(machine),
             slots: (0..slots).map(|_| Slot::default()).collect(),
             fleet,
+            numbers,
             next_tick: Cell::new(TICK),
             stopped_early: Cell::new(None),
             finished: Cell::new(false),
@@ -112,6 +114,7 @@ pub fn dispatch<F: Fleet>(
 /// Connects the first `count` slots, `at_once` at a time.
 async fn warm<F: Fleet>(
     fleet: &F,
+    numbers: Numbers,
     count: u32,
     at_once: u32,
 ) -> Result<Vec<F::Transport>, TransportFailure> {
@@ -120,7 +123,7 @@ async fn warm<F: Fleet>(
         let from = whole::slots(transports.len());
         let batch: Vec<_> = (from..count.min(from + at_once))
             .map(|slot| {
-                let mut transport = fleet.transport(slot);
+                let mut transport = fleet.transport(numbers.user(slot));
                 tokio::task::spawn_local(async move {
                     let connecting = tokio::time::timeout(PATIENCE, transport.connect());
                     connecting.await.unwrap_or(Err(TransportFailure::ConnectTimeout))?;
@@ -135,12 +138,26 @@ async fn warm<F: Fleet>(
     Ok(transports)
 }
 
+/// Which numbers the slots of this dispatcher have over all of them.
+#[derive(Clone, Copy)]
+struct Numbers {
+    stripe: u32,
+    stripes: u32,
+}
+
+impl Numbers {
+    fn user(self, slot: u32) -> u32 {
+        self.stripe + slot * self.stripes
+    }
+}
+
 struct Shared<F: Fleet> {
     clock: Clock,
     timer: Timer,
     machine: RefCell<Dispatch>,
     slots: Vec<Slot>,
     fleet: F,
+    numbers: Numbers,
     next_tick: Cell<Ns>,
     stopped_early: Cell<Option<Ns>>,
     finished: Cell<bool>,
@@ -200,7 +217,7 @@ impl<F: Fleet> Shared<F> {
         if slot.spawned.get() {
             slot.wake();
         } else {
-            self.spawn(start.slot, self.fleet.transport(start.slot));
+            self.spawn(start.slot, self.fleet.transport(self.numbers.user(start.slot)));
         }
     }
 
@@ -225,13 +242,13 @@ impl<F: Fleet> Shared<F> {
         if self.control.hurries() {
             machine.cut_drain();
         }
-        self.outbox.put(machine.take_delta());
+        self.outbox.put(machine.take_delta(now));
     }
 
     fn end(&self) -> Done {
         let connections = self.fleet.connections();
         let stopped_early = self.stopped_early.get();
-        self.outbox.put(self.machine.borrow_mut().take_delta());
+        self.outbox.put(self.machine.borrow_mut().take_delta(self.now()));
         let result = self.machine.borrow_mut().finish();
         Done { result, connections, stopped_early }
     }
@@ -288,7 +305,11 @@ async fn serve<F: Fleet>(shared: Rc<Shared<F>>, slot: u32, mut transport: F::Tra
             .await
         };
         match ended {
-            Some((at, reply)) => report(&shared, slot, at, reply),
+            Some((at, reply)) => {
+                let times = transport.target_times();
+                shared.machine.borrow_mut().done_with(slot, at, reply, times);
+                shared.turn();
+            }
             // The engine has entered it already, when the deadline passed.
             None => transport.abandon(),
         }
@@ -297,9 +318,4 @@ async fn serve<F: Fleet>(shared: Rc<Shared<F>>, slot: u32, mut transport: F::Tra
             tokio::task::yield_now().await;
         }
     }
-}
-
-fn report<F: Fleet>(shared: &Rc<Shared<F>>, slot: u32, at: Ns, reply: Reply) {
-    shared.machine.borrow_mut().done(slot, at, reply);
-    shared.turn();
 }

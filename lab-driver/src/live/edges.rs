@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
 use super::admin::Admin;
-use crate::engine::counters::{Counters, TargetTruth};
+use crate::engine::counters::{Closing, Counters, TargetTruth};
 use crate::engine::plan::Plan;
 use crate::engine::time::Ns;
 
@@ -18,6 +18,7 @@ pub(super) struct Edges {
     data: SocketAddr,
     before: Option<Result<Counters, String>>,
     after: Option<Result<Counters, String>>,
+    closing: Closing,
 }
 
 impl Edges {
@@ -37,6 +38,7 @@ impl Edges {
             data,
             before: None,
             after: None,
+            closing: Closing::of(plan),
         }
     }
 
@@ -55,6 +57,10 @@ impl Edges {
         self.follow_announcement().await;
         if self.before.is_none() && now >= self.from {
             self.before = Some(self.counters().await);
+        }
+        if self.after.is_none() && self.closing.is_due(now) {
+            let reading = self.counters().await.ok();
+            self.closing.take(now, reading);
         }
         if self.after.is_none() && now >= self.to {
             self.after = Some(self.counters().await);
@@ -99,6 +105,6 @@ impl Edges {
             self.before.unwrap_or_else(|| Err("the run ended before its window".to_owned()))?;
         let after =
             self.after.unwrap_or_else(|| Err("the run ended before its window".to_owned()))?;
-        Ok(TargetTruth::new(admin.lab, admin.knobs, before, after))
+        Ok(TargetTruth::new(admin.lab, admin.knobs, before, after).closing(&self.closing))
     }
 }

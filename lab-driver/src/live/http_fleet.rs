@@ -6,11 +6,12 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use super::clock::Clock;
-use super::http::{BodyInterest, Connection, Connector, Fault, Interest, Retry};
+use super::http::{BodyInterest, Connection, Connector, Fault, Interest, Retry, ServerTiming};
 use super::requests::Requests;
 use super::transport::{Connections, Fleet, Transport};
 use crate::engine::executor::Start;
 use crate::engine::outcome::{Reply, TransportFailure};
+use crate::engine::sample::{Naming, TargetTimes};
 use crate::engine::time::Ns;
 
 /// One dispatcher's connections.
@@ -26,6 +27,16 @@ struct Shared {
     /// Where the target announced its admin port, if a response did.
     announced: Arc<OnceLock<String>>,
     listening: Cell<bool>,
+    asks: Asks,
+}
+
+/// What a run may want of its requests besides their answers; by default nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Asks {
+    /// Name each request in the header `Lab-Request`.
+    pub naming: Option<Naming>,
+    /// Read the target's part of the time from `Server-Timing`.
+    pub server_timing: bool,
 }
 
 impl HttpFleet {
@@ -34,6 +45,7 @@ impl HttpFleet {
         addresses: &[SocketAddr],
         requests: Arc<Requests>,
         announced: Arc<OnceLock<String>>,
+        asks: Asks,
     ) -> Self {
         Self(Rc::new(Shared {
             clock: Cell::new(None),
@@ -42,6 +54,7 @@ impl HttpFleet {
             connections: Cell::default(),
             listening: Cell::new(announced.get().is_none()),
             announced,
+            asks,
         }))
     }
 }
@@ -49,8 +62,11 @@ impl HttpFleet {
 impl Fleet for HttpFleet {
     type Transport = HttpTransport;
 
-    fn transport(&self, _slot: u32) -> HttpTransport {
+    fn transport(&self, user: u32) -> HttpTransport {
         HttpTransport {
+            user,
+            times: None,
+            named: Vec::new(),
             shared: Rc::clone(&self.0),
             connection: None,
             task: 0,
@@ -72,8 +88,12 @@ impl Fleet for HttpFleet {
 pub struct HttpTransport {
     shared: Rc<Shared>,
     connection: Option<Connection>,
+    user: u32,
     task: usize,
     rendered: Vec<u8>,
+    /// The request with its name, in runs that name them.
+    named: Vec<u8>,
+    times: Option<TargetTimes>,
 }
 
 impl Transport for HttpTransport {
@@ -87,12 +107,20 @@ impl Transport for HttpTransport {
     fn prepare(&mut self, start: &Start, draws: &[u32]) {
         self.task = usize::from(start.task);
         self.shared.requests.prepare(self.task, draws, &mut self.rendered);
+        if let Some(naming) = &self.shared.asks.naming {
+            let bytes = self.shared.requests.of(self.task).fixed().unwrap_or(&self.rendered);
+            insert_name(bytes, &naming.name(self.user, start.index), &mut self.named);
+        }
     }
 
     async fn exchange(&mut self) -> (Ns, Reply) {
         let reply = self.carry_out().await;
         let clock = self.shared.clock.get().expect("the run has started");
         (Ns(clock.now()), reply.unwrap_or_else(|fault| Reply::Transport(failure(fault))))
+    }
+
+    fn target_times(&mut self) -> Option<TargetTimes> {
+        self.times.take()
     }
 
     fn abandon(&mut self) {
@@ -111,13 +139,20 @@ impl HttpTransport {
                 self.shared.connector.connect().await.map_err(|error| error.fault)?
             };
             let request = self.shared.requests.of(self.task);
-            let bytes = request.fixed().unwrap_or(&self.rendered);
+            let Asks { naming, server_timing } = &self.shared.asks;
+            let bytes = match naming {
+                Some(_) => &self.named,
+                None => request.fixed().unwrap_or(&self.rendered),
+            };
+            let server_timing = *server_timing;
             let body = request.needle().map_or(BodyInterest::Count, BodyInterest::Contains);
             let lab_admin = self.shared.listening.get();
-            let interest =
-                Interest { head: request.is_head(), body, server_timing: false, lab_admin };
+            let interest = Interest { head: request.is_head(), body, server_timing, lab_admin };
             match connection.exchange(bytes, interest).await {
                 Ok(response) => {
+                    if server_timing {
+                        self.times = target_times(response.server_timing);
+                    }
                     if lab_admin {
                         self.listen(response.lab_admin);
                     }
@@ -151,6 +186,28 @@ impl HttpTransport {
         change(&mut connections);
         self.shared.connections.set(connections);
     }
+}
+
+/// The request `bytes` with its name as the first header, into `out`.
+fn insert_name(bytes: &[u8], name: &str, out: &mut Vec<u8>) {
+    let line = bytes.windows(2).position(|pair| pair == b"\r\n").map_or(0, |at| at + 2);
+    out.clear();
+    out.extend_from_slice(&bytes[..line]);
+    out.extend_from_slice(b"Lab-Request: ");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\r\n");
+    out.extend_from_slice(&bytes[line..]);
+}
+
+/// None when the response says nothing of queue or work.
+fn target_times(said: ServerTiming) -> Option<TargetTimes> {
+    let ServerTiming { queue, work, freeze } = said;
+    let [queue, work, freeze] = [queue, work, freeze].map(|ns| ns.map(Ns));
+    queue.or(work).map(|_| TargetTimes {
+        queue: queue.unwrap_or_default(),
+        work: work.unwrap_or_default(),
+        freeze: freeze.unwrap_or_default(),
+    })
 }
 
 fn repeats(retry: Retry, is_idempotent: bool) -> bool {

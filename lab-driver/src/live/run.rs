@@ -31,6 +31,8 @@ pub struct Setting {
     pub announced: Arc<OnceLock<String>>,
     /// Ends the run before its time.
     pub control: Arc<Control>,
+    /// Where the run's clock is left when it starts, for those who look on.
+    pub clock: Arc<OnceLock<Clock>>,
 }
 
 /// A live run that has ended, and the clock that it ran by.
@@ -56,7 +58,7 @@ where
 {
     let stripes = setting.threads.min(plan.slots()).max(1);
     let plan = Arc::new(plan);
-    let control = Arc::clone(&setting.control);
+    let control = Arc::new(setting.control.for_one_run());
     let dispatchers = Dispatchers::spawn(&plan, stripes, &control, fleet)?;
     let before_warm = Clock::start();
     let warm_connections = dispatchers.wait_until_warm(&plan.host, &control)?;
@@ -64,17 +66,21 @@ where
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let cpu_before = process_cpu_s();
     let clock = dispatchers.go()?;
+    // Nobody else sets it.
+    let _ = setting.clock.set(clock);
     let mut collection = Collection {
-        collector: Collector::new(plan.is_scheduled()),
+        collector: Collector::of(&plan),
         clock,
         cpu_before,
-        control: Arc::clone(&setting.control),
+        control,
         edges: Edges::new(&plan, setting.data, setting.admin, setting.announced),
     };
     runtime.block_on(collection.until_finished(&dispatchers, watch));
     let (at, cpu_s) = (Ns(clock.now()), process_cpu_s() - cpu_before);
     let dones = dispatchers.join()?;
-    let interrupted = dones.iter().filter_map(|done| done.stopped_early).min();
+    let aborted = collection.collector.broken().cloned();
+    let stopped = dones.iter().filter_map(|done| done.stopped_early).min();
+    let interrupted = stopped.filter(|_| aborted.is_none());
     let connections = dones.iter().map(|done| done.connections);
     let (later_connections, stale_retries) = connections
         .fold((0, 0), |(later, stale), one| (later + one.later, stale + one.stale_retries));
@@ -86,6 +92,7 @@ where
         target: collection.edges.truth(),
         at,
         interrupted,
+        aborted,
         warm: (warm_connections, warm_time),
         later_connections,
         stale_retries,
@@ -124,7 +131,13 @@ impl Collection {
     fn collect(&mut self, dispatchers: &Dispatchers, watch: Watch<'_>) {
         let batch = dispatchers.take_batch();
         let now = Ns(self.clock.now());
+        if self.control.stops() {
+            self.collector.stop_judging();
+        }
         self.collector.tick(now, &batch, process_cpu_s() - self.cpu_before);
+        if self.collector.broken().is_some() {
+            self.control.end_soon(now);
+        }
         if !watch(now, self.collector.series(), &batch) {
             self.control.stop();
         }

@@ -3,14 +3,15 @@
 use super::clock::Clock;
 use crate::engine::executor::Start;
 use crate::engine::outcome::{Reply, TransportFailure};
+use crate::engine::sample::TargetTimes;
 use crate::engine::time::Ns;
 
 /// One dispatcher's way to the target; makes a transport for each of its slots.
 pub trait Fleet: 'static {
     /// What carries out one slot's iterations.
     type Transport: Transport + 'static;
-    /// A transport for a slot, not yet connected.
-    fn transport(&self, slot: u32) -> Self::Transport;
+    /// A transport for a slot, not yet connected; `user` is the slot's number over all dispatchers.
+    fn transport(&self, user: u32) -> Self::Transport;
     /// The run's clock starts now; what happens on connections counts from here.
     fn start(&self, clock: Clock);
     /// What happened on connections since the start.
@@ -34,6 +35,10 @@ pub trait Transport {
         reason = "dispatchers are single-threaded: no future crosses a thread"
     )]
     async fn exchange(&mut self) -> (Ns, Reply);
+    /// What the target said of its part of the time of the last exchange, if it was asked and did.
+    fn target_times(&mut self) -> Option<TargetTimes> {
+        None
+    }
     /// Lets go of whatever an exchange left behind that was given up.
     fn abandon(&mut self);
 }

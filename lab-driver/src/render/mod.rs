@@ -2,6 +2,7 @@
 //!
 //! What reaches a terminal has its control characters replaced: names and messages may come from a stranger's file.
 
+pub mod breakpoint;
 pub mod calendar;
 pub mod columns;
 pub mod errors;
@@ -16,6 +17,9 @@ pub mod locust_history;
 pub mod machine;
 pub mod progress;
 pub mod ramp;
+pub mod samples;
+pub mod split;
 pub mod style;
 pub mod table;
+pub mod truth;
 pub mod verdict;

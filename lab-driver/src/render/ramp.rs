@@ -13,7 +13,7 @@ pub fn write(analysis: &RampAnalysis, kind: SetKind, out: &mut dyn io::Write) ->
     write_table(&analysis.levels, &shown, out)?;
     writeln!(out, "{}", shown.legend(kind))?;
     for knee in &analysis.knees {
-        writeln!(out, "{}", plain(&sentence(knee, unit(kind))))?;
+        writeln!(out, "{}", plain(&sentence(knee, kind)))?;
     }
     if let Some(users) = analysis.crossing_users {
         writeln!(
@@ -26,6 +26,7 @@ pub fn write(analysis: &RampAnalysis, kind: SetKind, out: &mut dyn io::Write) ->
 
 /// Which columns have anything to show.
 struct Shown<'a> {
+    growth: bool,
     law: bool,
     simulated: bool,
     resources: Vec<&'a str>,
@@ -40,6 +41,7 @@ impl<'a> Shown<'a> {
             }
         }
         Self {
+            growth: levels.iter().any(|row| row.backlog_growth.is_some()),
             law: levels.iter().any(|row| row.law.is_some()),
             simulated: levels.iter().any(|row| row.simulated.is_some()),
             resources,
@@ -48,6 +50,8 @@ impl<'a> Shown<'a> {
 
     fn legend(&self, kind: SetKind) -> String {
         let mut parts = vec!["X: requests served per second", "R: mean response time, ms"];
+        let growth = "grows: requests in flight or waiting in the driver, more per second";
+        parts.extend(self.growth.then_some(growth));
         let law = match kind {
             SetKind::RampByRate => "law: queueing formulas",
             SetKind::RampByUsers | SetKind::Passes => "law: operational laws",
@@ -70,6 +74,9 @@ fn write_table(levels: &[LevelRow], shown: &Shown<'_>, out: &mut dyn io::Write) 
         Column::right("X/s", 6),
         Column::right("R", 7),
     ];
+    if shown.growth {
+        columns.push(Column::right("grows/s", 9));
+    }
     if shown.law {
         columns.extend([Column::right("law X", 8), Column::right("law R", 7)]);
     }
@@ -92,6 +99,10 @@ fn cells(row: &LevelRow, shown: &Shown<'_>) -> Vec<String> {
         figures::rate(row.throughput),
         row.mean_ms.map_or_else(|| NO_DATA.to_owned(), |ms| mean(ms, row.mean_at_least)),
     ];
+    if shown.growth {
+        let text = |growth: f64| figures::rate(if growth.abs() < 0.05 { 0.0 } else { growth });
+        cells.push(row.backlog_growth.map_or_else(|| NO_DATA.to_owned(), text));
+    }
     if shown.law {
         cells.extend(predicted(row.law));
     }
@@ -134,15 +145,22 @@ fn unit(kind: SetKind) -> &'static str {
     }
 }
 
-fn sentence(knee: &Knee, unit: &str) -> String {
-    let Knee { endpoint, gains, between, full } = knee;
+fn sentence(knee: &Knee, kind: SetKind) -> String {
+    let (unit, by_rate) = (unit(kind), kind == SetKind::RampByRate);
+    let Knee { endpoint, gains, between, kneedle, full } = knee;
+    // The second opinion belongs to the table of rates.
+    let check = match (by_rate, kneedle) {
+        (false, _) => String::new(),
+        (true, None) => "; Kneedle finds none".to_owned(),
+        (true, Some(level)) => format!("; Kneedle: {}", figures::level(*level)),
+    };
     let Some((from, to)) = *between else {
         let least = gains.iter().map(|step| step.gain).reduce(f64::min);
         let kept = least.map_or_else(
             || "no two levels with requests to compare".to_owned(),
             |gain| format!("every step kept at least {:.0} % of its increase", gain * 100.0),
         );
-        return format!("{endpoint}: no knee in this range ({kept})");
+        return format!("{endpoint}: no knee in this range ({kept}{check})");
     };
     let (from_text, to_text) = (figures::level(from), figures::level(to));
     let followed = match gains.iter().find(|step| (step.from, step.to) == (from, to)) {
@@ -152,7 +170,7 @@ fn sentence(knee: &Knee, unit: &str) -> String {
     };
     let full = full.as_ref().map_or_else(String::new, |name| format!("; full: {name}"));
     format!(
-        "{endpoint}: knee between {from_text} and {to_text} {unit} ({followed}; below 50 % is the rule){full}"
+        "{endpoint}: knee between {from_text} and {to_text} {unit} ({followed}; below 50 % is the rule{check}){full}"
     )
 }
 
@@ -200,7 +218,7 @@ mod tests {
         u40         /report       17.4    238
         u60         /report       19.8    897
         X: requests served per second; R: mean response time, ms
-        /items: no knee in this range (no two levels with requests to compare)
+        /items: no knee in this range (no two levels with requests to compare; Kneedle finds none)
         ");
     }
 
@@ -208,8 +226,6 @@ mod tests {
     fn a_falling_throughput_is_named() {
         let mut knee = fixture::ramp().analysis.unwrap().knees.remove(1);
         knee.gains[1].gain = -0.2;
-        assert!(
-            sentence(&knee, unit(SetKind::RampByRate)).contains("(throughput fell; below 50 %")
-        );
+        assert!(sentence(&knee, SetKind::RampByRate).contains("(throughput fell; below 50 %"));
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 
 use super::figures::plain;
 use super::style::Style;
+use crate::engine::abort::Abort;
 use crate::engine::claim::{Comparison, Dimension, Metric, Stat, Threshold};
 use crate::engine::reading::View;
 use crate::engine::record::{AGGREGATED, RunRecord};
@@ -13,13 +14,42 @@ use crate::engine::warning::Warning;
 /// Gate lines and verdict of one run.
 pub fn write(record: &RunRecord, style: Style, out: &mut dyn io::Write) -> io::Result<()> {
     let outcome = record.verdict.outcome;
+    write_aborts("", record, style, out)?;
     for threshold in &record.thresholds {
         write_threshold(threshold, outcome, style, out)?;
     }
     if outcome != Outcome::Invalid {
         write_comparison(record, out)?;
     }
-    write_verdict(&record.verdict, !record.thresholds.is_empty(), style, out)
+    let has_rules = !record.thresholds.is_empty() || !record.plan.aborts.is_empty();
+    write_verdict(&record.verdict, has_rules, style, out)
+}
+
+/// A line per abort rule of the run, each after `label`: broken when and by what, or never.
+pub fn write_aborts(
+    label: &str,
+    record: &RunRecord,
+    style: Style,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    for rule in &record.plan.aborts {
+        let broken = record.aborted.as_ref().filter(|abort| abort.source == *rule);
+        let word = match (record.verdict.outcome, broken) {
+            (Outcome::Invalid, _) => style.word(Outcome::Invalid, "NOT JUDGED"),
+            (_, None) => style.word(Outcome::Pass, "PASS"),
+            // A climb looks for what breaks its rule.
+            (_, Some(_)) if record.breakpoint.is_some() => style.word(Outcome::Pass, "FOUND"),
+            (_, Some(_)) => style.word(Outcome::Fail, "FAIL"),
+        };
+        write!(out, "{label}{word}: abort unless {}: ", plain(rule))?;
+        match broken {
+            Some(Abort { at_s, observed, .. }) => {
+                writeln!(out, "{} at {at_s:.1} s, and the run was ended", plain(observed))?;
+            }
+            None => writeln!(out, "never broken")?,
+        }
+    }
+    Ok(())
 }
 
 /// One gate line: `PASS: /items p95 29 ms (budget 100 ms)`. Under an invalid run nothing is judged.

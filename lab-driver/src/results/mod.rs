@@ -1,4 +1,4 @@
-//! Results read back: our own records, and Locust's statistics.
+//! Results read back: our own records and samples, Locust's statistics, and a target's log.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub mod json;
 pub mod locust;
+pub mod samples;
 
 /// Largest file that is read, bytes. A record of the longest sensible run has a few megabytes.
 pub const SIZE_LIMIT: u64 = 256 << 20;

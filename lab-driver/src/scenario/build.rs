@@ -77,6 +77,9 @@ fn build(
     texts.extend(overrides::each("--threshold", &overrides.thresholds));
     let budgets = overrides::each("--budget", &overrides.budgets);
     let thresholds = thresholds::read(&texts, &budgets, &names, mistakes);
+    let mut texts = draft.aborts;
+    texts.extend(overrides::each("--abort-unless", &overrides.aborts));
+    let aborts = thresholds::read_aborts(&texts, &names, mistakes);
 
     check_name(&draft.name, mistakes);
     let model = overrides.model(draft.model, mistakes).and_then(|m| model(&m, known, mistakes));
@@ -99,6 +102,7 @@ fn build(
         drain: timed.drain,
         seed,
         thresholds,
+        aborts,
         model,
     };
     Some(Loaded { plan, rows: files.into_rows() })

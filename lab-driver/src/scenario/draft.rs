@@ -19,6 +19,7 @@ pub(super) struct Draft {
     pub(super) tasks: Vec<TaskDraft>,
     pub(super) parameters: Vec<ParameterDraft>,
     pub(super) thresholds: Vec<Said>,
+    pub(super) aborts: Vec<Said>,
 }
 
 /// `model = { target = …, knob = … }`.

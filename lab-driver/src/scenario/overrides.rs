@@ -8,7 +8,7 @@ use crate::engine::claim;
 use crate::engine::plan::Task;
 use crate::engine::time::Ns;
 
-/// Flags as typed. What is given here wins over the scenario; thresholds and budgets are added to its own.
+/// Flags as typed. What is given here wins over the scenario; thresholds, budgets and aborts are added to its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// `-f`: a built-in scenario's name, a lesson's file name or the path of a `.toml` file.
@@ -45,6 +45,8 @@ pub struct Overrides {
     pub seed: Option<String>,
     /// `--threshold`.
     pub thresholds: Vec<String>,
+    /// `--abort-unless`.
+    pub aborts: Vec<String>,
     /// `--budget`: `[ENDPOINT=]TIME` for the 95th percentile.
     pub budgets: Vec<String>,
     /// `--fail-slower`: `[ENDPOINT=]TIME`.

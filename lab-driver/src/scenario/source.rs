@@ -85,6 +85,7 @@ fn of_url(url: &str, mistakes: &mut Mistakes) -> Option<Draft> {
         tasks: vec![task],
         parameters: Vec::new(),
         thresholds: Vec::new(),
+        aborts: Vec::new(),
         origin,
     })
 }

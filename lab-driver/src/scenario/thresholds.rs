@@ -1,8 +1,9 @@
-//! Thresholds and budgets: read by the one grammar, and held against the tasks there are.
+//! Thresholds, budgets and aborts: read by the one grammar, and held against the tasks there are.
 
 use super::mistake::{Mistake, Mistakes, Place};
 use super::nearest::did_you_mean;
 use super::said::{Said, short};
+use crate::engine::abort;
 use crate::engine::claim::{SyntaxError, Threshold};
 
 /// Reads thresholds as the plan keeps them; each may name only endpoints among `names`.
@@ -19,8 +20,8 @@ pub(super) fn read(
         match parsed {
             Ok(threshold) if threshold.over().or(threshold.after()).is_some() => {
                 let what = format!("\"{}\" asks for a part of the run", short(&said.value));
-                let remedy =
-                    "a threshold judges the whole measured window: leave out `over` and `after`";
+                let remedy = "a threshold judges the whole measured window: leave out `over` and `after`, \
+                              or write it as --abort-unless, which ends the run";
                 mistakes.add(&said.place, what, remedy);
             }
             Ok(threshold) => {
@@ -31,6 +32,28 @@ pub(super) fn read(
             }
             Err(error) => add(&said.place, &error, mistakes),
         }
+    }
+    read
+}
+
+/// Reads thresholds that end the run when they are broken.
+pub(super) fn read_aborts(aborts: &[Said], names: &[&str], mistakes: &mut Mistakes) -> Vec<String> {
+    let mut read = Vec::new();
+    for said in aborts {
+        let threshold = match Threshold::parse(&said.value) {
+            Ok(threshold) => threshold,
+            Err(error) => {
+                add(&said.place, &error, mistakes);
+                continue;
+            }
+        };
+        if let Some((what, remedy)) = abort::unfit(&threshold) {
+            mistakes.add(&said.place, format!("\"{}\": {what}", short(&said.value)), remedy);
+        }
+        if let Some(endpoint) = threshold.endpoint() {
+            check_endpoint(endpoint, &said.place, names, mistakes);
+        }
+        read.push(threshold.source().to_owned());
     }
     read
 }

@@ -34,6 +34,14 @@ impl Theory {
         self.bounds()?.crossing_users()
     }
 
+    /// The arrivals per second at which the first resource is full; none where nothing is limited.
+    pub fn ceiling(&self) -> Option<f64> {
+        let limits = self.visits.iter().filter_map(|Visit { share, demand }| {
+            Some(demand.servers? as f64 / (demand.service_s * share))
+        });
+        limits.min_by(f64::total_cmp)
+    }
+
     /// Throughput and mean response time of `endpoint` at the plan's load; none where no law speaks.
     pub fn predict(&self, endpoint: &str) -> Option<Predicted> {
         let position = self.names.iter().position(|name| name == endpoint)?;

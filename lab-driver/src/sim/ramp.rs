@@ -3,7 +3,7 @@
 use super::predict::Theory;
 use super::twin::twin;
 use crate::engine::claim::{Metric, Reading, Stat};
-use crate::engine::knee::{knee, served_per_second};
+use crate::engine::knee::{backlog_growth, knee, served_per_second};
 use crate::engine::plan::{Arrivals, Load, Think};
 use crate::engine::prediction::{LevelRow, Predicted, RampAnalysis};
 use crate::engine::reading::View;
@@ -45,6 +45,7 @@ fn level_rows(run: &RunRecord, names: &[&str]) -> Vec<LevelRow> {
                 throughput: served_per_second(run, name),
                 mean_ms,
                 mean_at_least,
+                backlog_growth: backlog_growth(run, name),
                 law: theory.as_ref().and_then(|theory| theory.predict(name)),
                 simulated: twin.as_ref().and_then(|twin| measured(twin, name)),
                 utilization: utilization.clone(),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::abort::NOTICE;
 use crate::engine::conclude::Ended;
-use crate::engine::counters::{Counters, TargetTruth};
+use crate::engine::counters::{Closing, Counters, TargetTruth};
 use crate::engine::dispatch::{Dispatch, Turn};
 use crate::engine::outcome::Reply;
 use crate::engine::plan::Plan;
@@ -25,6 +26,7 @@ struct VirtualDriver {
     edges: (Ns, Ns),
     before: Option<Counters>,
     after: Option<Counters>,
+    closing: Closing,
     next_tick: Ns,
     interrupted: Option<Ns>,
     lab: String,
@@ -40,10 +42,11 @@ impl VirtualDriver {
             dispatch: Dispatch::new(plan, 0, 1),
             routes: plan.tasks.iter().map(|task| model.route(&task.path)).collect(),
             model,
-            collector: Collector::new(plan.is_scheduled()),
+            collector: Collector::of(plan),
             edges: (from, to),
             before: None,
             after: None,
+            closing: Closing::of(plan),
             next_tick: TICK,
             interrupted: None,
             lab: plan.model.as_ref().map_or(String::new(), |spec| spec.target.clone()),
@@ -116,28 +119,43 @@ impl VirtualDriver {
     }
 
     fn tick(&mut self, now: Ns, watch: Watch<'_>) {
-        let delta = self.dispatch.take_delta();
+        let delta = self.dispatch.take_delta(now);
         let batch = [delta];
         self.collector.tick(now, &batch, 0.0);
         self.next_tick = now + TICK;
+        if self.after.is_none() && self.closing.is_due(now) {
+            self.closing.take(now, Some(self.model.counters(now)));
+        }
         let goes_on = watch(now, self.collector.series(), &batch);
-        if self.interrupted.is_none() && !goes_on {
-            self.interrupted = self.dispatch.end_by(now).then_some(now);
-            self.edges.1 = self.edges.1.min(now);
+        if self.collector.broken().is_some() {
+            self.end_by(now + NOTICE);
+        } else if self.interrupted.is_none() && !goes_on {
+            self.collector.stop_judging();
+            self.interrupted = self.end_by(now).then_some(now);
         }
     }
 
+    /// Ends the starts at `at`, if that is before their end.
+    fn end_by(&mut self, at: Ns) -> bool {
+        let is_early = self.dispatch.end_by(at);
+        if is_early {
+            self.edges.1 = self.edges.1.min(at.max(self.edges.0));
+        }
+        is_early
+    }
+
     fn end(mut self, now: Ns, watch: Watch<'_>) -> Ended {
-        let batch = [self.dispatch.take_delta()];
+        let batch = [self.dispatch.take_delta(now)];
         self.collector.tick(now, &batch, 0.0);
         watch(now, self.collector.series(), &batch);
         let last = self.model.counters(now);
         let before = self.before.unwrap_or_default();
         let after = self.after.unwrap_or(last);
         Ended {
+            aborted: self.collector.broken().cloned(),
             result: self.dispatch.finish(),
             series: self.collector.finish(now, 0.0),
-            target: Ok(TargetTruth::new(self.lab, self.knobs, before, after)),
+            target: Ok(TargetTruth::new(self.lab, self.knobs, before, after).closing(&self.closing)),
             at: now,
             interrupted: self.interrupted,
             warm: (0, Ns(0)),

@@ -3,13 +3,16 @@
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 #![allow(clippy::unwrap_used, reason = "a failed helper is a failed test")]
 
+mod abort;
 mod bad_input;
+mod breakpoint;
 mod failures;
 mod gate;
 mod interrupt;
 mod knee;
 mod locust_files;
 mod output_files;
+mod samples;
 mod streams;
 mod summary;
 mod support;

@@ -33,6 +33,7 @@ pub(crate) fn plan(load: Load, duration: Ns) -> Plan {
         drain: Ns::from_secs(30),
         seed: 1,
         thresholds: Vec::new(),
+        aborts: Vec::new(),
         model: None,
     }
 }

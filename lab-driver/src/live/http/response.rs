@@ -46,13 +46,15 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// The two durations of a `Server-Timing` header that the lab's targets send.
+/// The durations of a `Server-Timing` header that the lab's targets send.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerTiming {
     /// Time in the target's queue, in nanoseconds.
     pub queue: Option<u64>,
     /// Time at work, in nanoseconds.
     pub work: Option<u64>,
+    /// Time held by a freeze, in nanoseconds.
+    pub freeze: Option<u64>,
 }
 
 impl ServerTiming {
@@ -64,6 +66,7 @@ impl ServerTiming {
             let slot = match parts.next() {
                 Some("queue") => &mut self.queue,
                 Some("work") => &mut self.work,
+                Some("freeze") => &mut self.freeze,
                 _ => continue,
             };
             let duration = parts.find_map(|part| part.strip_prefix("dur="));
@@ -90,7 +93,9 @@ mod tests {
     fn server_timing_is_read_in_nanoseconds() {
         let mut timing = ServerTiming::default();
         timing.read("cache;desc=hit, queue;dur=1.5 , work;desc=\"x\";dur=20.000001");
-        assert_eq!(timing, ServerTiming { queue: Some(1_500_000), work: Some(20_000_001) });
+        timing.read("freeze;dur=7");
+        let [queue, work, freeze] = [1_500_000, 20_000_001, 7_000_000].map(Some);
+        assert_eq!(timing, ServerTiming { queue, work, freeze });
     }
 
     #[test]

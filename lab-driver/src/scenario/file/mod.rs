@@ -58,6 +58,11 @@ pub(super) fn read(
             .into_iter()
             .flatten()
             .collect(),
+        aborts: top
+            .tables("abort", "[[abort]]", "[[abort]] on a line of its own", mistakes, abort)
+            .into_iter()
+            .flatten()
+            .collect(),
         origin,
     };
     top.finish(mistakes);
@@ -100,4 +105,16 @@ fn threshold(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> Option<Said> {
         mistakes.add(&place, "this threshold says nothing", remedy);
     }
     that
+}
+
+fn abort(mut fields: Fields<'_>, mistakes: &mut Mistakes) -> Option<Said> {
+    let example = "a text, such as \"p(95)<100 over 5s after 10s\"";
+    let unless = fields.scalar("unless", example, mistakes);
+    let place = fields.place.clone();
+    let is_broken = fields.finish(mistakes);
+    if unless.is_none() && !is_broken {
+        let remedy = "add a line such as unless = \"p(95)<100 over 5s after 10s\"";
+        mistakes.add(&place, "this abort says nothing", remedy);
+    }
+    unless
 }
