@@ -110,6 +110,7 @@ cargo_build() {
 port_of() {
     case $1 in
         api) port=8000 ;;
+        products) port=8080 ;;
         *) misused "no target is named '$1'" ;;
     esac
     checked_port "${LAB_PORT:-$port}"

@@ -84,7 +84,7 @@ impl Session {
                     .to_owned(),
             )
         })?;
-        let model = sim::targets::build(spec, plan.slots()).map_err(Refusal::Usage)?;
+        let model = sim::targets::build(spec, plan.slots(), plan.seed).map_err(Refusal::Usage)?;
         let ended = sim::run::run(plan, model, &mut |_, _, _| !self.control.stops());
         let context = self.context(label, Mode::Virtual, "1970-01-01T00:00:00Z".to_owned(), 0);
         Ok(conclude(plan.clone(), ended, context))

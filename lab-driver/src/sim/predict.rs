@@ -11,6 +11,8 @@ pub struct Theory {
     names: Vec<String>,
     visits: Vec<Visit>,
     load: Load,
+    /// What freezes now and then has no steady state that these laws speak of.
+    freezes: bool,
 }
 
 impl Theory {
@@ -26,6 +28,7 @@ impl Theory {
             names: plan.tasks.iter().map(|task| task.name.clone()).collect(),
             visits: visits.collect::<Option<_>>()?,
             load: plan.load.clone(),
+            freezes: targets::freeze(spec).is_some(),
         })
     }
 
@@ -36,6 +39,9 @@ impl Theory {
 
     /// Throughput and mean response time of `endpoint` at the plan's load; none where no law speaks.
     pub fn predict(&self, endpoint: &str) -> Option<Predicted> {
+        if self.freezes {
+            return None;
+        }
         let position = self.names.iter().position(|name| name == endpoint)?;
         match &self.load {
             Load::Closed { users, .. } => self.closed(position, users.peak()),
@@ -45,6 +51,9 @@ impl Theory {
 
     fn bounds(&self) -> Option<ClosedBounds> {
         let Load::Closed { think, .. } = &self.load else { return None };
+        if self.freezes {
+            return None;
+        }
         Some(ClosedBounds::new(&self.visits, think.mean_pause()?.as_secs_f64()))
     }
 
