@@ -192,7 +192,16 @@ impl LoadFlags {
 impl ResultFlags {
     /// The table's statistics with their headings.
     pub(super) fn statistics(&self, mistakes: &mut Mistakes) -> Vec<(String, Stat)> {
-        let Some(list) = &self.summary_trend_stats else { return usual_statistics() };
+        self.statistics_or(usual_statistics(), mistakes)
+    }
+
+    /// The same where a table has other statistics unless asked.
+    pub(super) fn statistics_or(
+        &self,
+        usual: Vec<(String, Stat)>,
+        mistakes: &mut Mistakes,
+    ) -> Vec<(String, Stat)> {
+        let Some(list) = &self.summary_trend_stats else { return usual };
         let read = |name: &str| match name.trim().parse::<Stat>() {
             Ok(stat) => Ok((heading(name.trim()), stat)),
             Err(_) => Err(name.trim().to_owned()),

@@ -5,6 +5,7 @@ mod flags;
 mod interrupt;
 mod lab;
 mod live_target;
+mod looped;
 mod machine;
 mod outputs;
 mod ramp;
@@ -45,6 +46,8 @@ enum Command {
     Run(run::Args),
     /// One run per level, then the knee, what was full, and what theory predicts.
     Ramp(ramp::Args),
+    /// One loop that sends on a schedule, measured from sending and from the planned start.
+    Loop(looped::Args),
     /// The table of runs that have been written to files, ours or Locust's.
     Summary(summary::Args),
     /// The exercises: list, show, run, check and lint them.
@@ -72,6 +75,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = match cli.command {
         Command::Run(args) => run::run(&args, order),
         Command::Ramp(args) => ramp::run(&args, order),
+        Command::Loop(args) => looped::run(&args),
         Command::Summary(args) => summary::run(&args),
         Command::Lab(args) => lab::run(&args),
         Command::Machine => Ok(machine::run()),

@@ -5,6 +5,7 @@ use super::dispatch::{StripeResult, Tally};
 use super::distribution::Distribution;
 use super::health::GeneratorHealth;
 use super::judge;
+use super::pace;
 use super::plan::{Arrivals, Load, Plan, Think};
 use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
 use super::record::{
@@ -166,7 +167,7 @@ fn schedule_warnings(record: &RunRecord) -> Vec<Warning> {
     if let (true, Load::Open { max_in_flight, .. }) = (totals.dropped > 0, &record.plan.load) {
         warnings.push(Warning::Dropped { count: totals.dropped, limit: *max_in_flight });
     }
-    let seconds = record.plan.duration.as_secs_f64();
+    let seconds = pace::planned_for(&record.plan, record.plan.duration).as_secs_f64();
     if let (Some(planned), false) = (totals.planned, record.interrupted) {
         if totals.never_sent > 0 {
             warnings.push(Warning::NeverSent { count: totals.never_sent });

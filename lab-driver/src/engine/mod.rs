@@ -3,6 +3,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod arrivals;
+pub mod back_fill;
 pub mod claim;
 pub mod conclude;
 pub mod counters;
@@ -15,6 +16,7 @@ pub mod in_flight;
 pub mod judge;
 pub mod knee;
 pub mod outcome;
+pub mod pace;
 pub mod plan;
 pub mod prediction;
 pub mod profile;

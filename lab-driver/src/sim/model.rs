@@ -98,12 +98,11 @@ impl Model {
         state.route = route;
         state.step = 0;
         let job = Job { slot, epoch: state.epoch };
-        match route.and_then(|route| self.routes[route].chain.first().copied()) {
-            Some(piece) => self.pieces[piece].arrive(now, job, piece, &mut self.events),
-            None => {
-                let entry = self.freeze.map_or(now, |freeze| freeze.entry(now));
-                self.events.schedule(entry + REFUSAL, NO_PIECE, job);
-            }
+        if let Some(piece) = route.and_then(|route| self.routes[route].chain.first().copied()) {
+            self.pieces[piece].arrive(now, job, piece, &mut self.events);
+        } else {
+            let entry = self.freeze.map_or(now, |freeze| freeze.entry(now));
+            self.events.schedule(entry + REFUSAL, NO_PIECE, job);
         }
     }
 

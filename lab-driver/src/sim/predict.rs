@@ -3,7 +3,7 @@
 use super::laws::{ClosedBounds, Demand, Visit, wait_mgc, wait_thinned};
 use super::targets;
 use crate::engine::plan::{Arrivals, Load, ModelSpec, Plan};
-use crate::engine::prediction::Predicted;
+use crate::engine::prediction::{Predicted, UsersNeeded};
 
 /// Predictions for one plan against one model.
 #[derive(Clone, Debug)]
@@ -92,6 +92,30 @@ impl Theory {
             at_least: false,
         })
     }
+}
+
+/// How many users at once the open load of `plan` stands for; none for users, who are what they are.
+pub fn users_needed(plan: &Plan) -> Option<UsersNeeded> {
+    let Load::Open { rate, arrivals, max_in_flight, .. } = &plan.load else { return None };
+    let spec = plan.model.as_ref();
+    let theory = spec.and_then(|spec| Theory::new(plan, spec));
+    let visits = theory.as_ref().map_or(&[][..], |theory| &theory.visits);
+    let means: Option<Vec<f64>> = theory.as_ref().and_then(|theory| {
+        let mean = |(i, visit): (usize, &Visit)| {
+            Some(theory.open(i, rate.peak(), *arrivals)?.mean_ms * visit.share)
+        };
+        visits.iter().enumerate().map(mean).collect()
+    });
+    let ceilings = visits.iter().filter_map(|Visit { share, demand }| {
+        Some(demand.servers? as f64 / (share * demand.service_s))
+    });
+    Some(UsersNeeded {
+        rate: rate.peak(),
+        mean_ms: means.map(|means| means.iter().sum()),
+        ceiling: ceilings.min_by(f64::total_cmp),
+        freeze_s: spec.and_then(targets::freeze).map(|freeze| freeze.length().as_secs_f64()),
+        limit: *max_in_flight,
+    })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::engine::time::Ns;
 /// those who ask for a new one at once all miss; a request without an id always passes on.
 #[derive(Debug)]
 pub struct Cache {
-    capacity: usize,
+    capacity: u64,
     hit: Ns,
     behind: Box<dyn Piece>,
     /// Per driver slot: the id it asks for, and whether its request is a hit under way.
@@ -24,7 +24,7 @@ pub struct Cache {
 impl Cache {
     /// `capacity` ids, each answered in `hit` while it is remembered, before `behind`; for a driver with `jobs`
     /// slots.
-    pub fn new(capacity: usize, hit: Ns, behind: Box<dyn Piece>, jobs: u32) -> Self {
+    pub fn new(capacity: u64, hit: Ns, behind: Box<dyn Piece>, jobs: u32) -> Self {
         Self {
             capacity,
             hit,
@@ -43,7 +43,7 @@ impl Cache {
             self.by_use.remove(&before);
         }
         self.by_use.insert(self.uses, id);
-        if self.last_use.len() > self.capacity {
+        if self.last_use.len() as u64 > self.capacity {
             let (_, oldest) = self.by_use.pop_first().expect("as many entries as `last_use`");
             self.last_use.remove(&oldest);
         }
@@ -71,7 +71,9 @@ impl Piece for Cache {
     fn leave(&mut self, now: Ns, job: Job, me: usize, events: &mut Events) {
         let (id, hit) = self.asked[job.slot as usize];
         if !hit {
-            id.into_iter().for_each(|id| self.touch(id));
+            if let Some(id) = id {
+                self.touch(id);
+            }
             self.behind.leave(now, job, me, events);
         }
     }

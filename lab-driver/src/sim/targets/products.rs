@@ -27,7 +27,7 @@ pub struct Knobs {
     /// `--work`
     pub work: Range,
     /// `--cache`: how many ids are remembered; 0 is no cache.
-    pub cache: usize,
+    pub cache: u64,
 }
 
 impl Default for Knobs {
@@ -45,7 +45,7 @@ impl Knobs {
             Some(match name {
                 "slots" => knob::count(text, 1).map(|n| knobs.slots = n),
                 "work" => knob::works(text).map(|work| knobs.work = work),
-                "cache" => knob::count(text, 0).map(|n| knobs.cache = n as usize),
+                "cache" => knob::count(text, 0).map(|n| knobs.cache = n),
                 _ => return None,
             })
         })?;
