@@ -23,7 +23,7 @@ fn crowd() -> Plan {
 #[test]
 fn a_pool_serves_no_more_than_it_can_because_the_run_was_cut_short() {
     let plan = crowd();
-    let model = targets::build(plan.model.as_ref().unwrap(), plan.slots()).unwrap();
+    let model = targets::build(plan.model.as_ref().unwrap(), plan.slots(), plan.seed).unwrap();
     let ended = run(&plan, model, &mut |now, _, _| now < END);
     assert_eq!(ended.interrupted, Some(END));
     let segment = &ended.result.segments[0];

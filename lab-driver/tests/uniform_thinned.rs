@@ -20,7 +20,8 @@ fn at(rate: f64, weights: [u32; 2]) -> (Plan, ModelSpec) {
 }
 
 fn mean_ms(plan: &Plan, spec: &ModelSpec) -> f64 {
-    let ended = run(plan, targets::build(spec, plan.slots()).unwrap(), &mut |_, _, _| true);
+    let ended =
+        run(plan, targets::build(spec, plan.slots(), plan.seed).unwrap(), &mut |_, _, _| true);
     ended.result.segments[0].endpoints.last().unwrap().response().mean_us().unwrap() / 1e3
 }
 

@@ -14,7 +14,7 @@ use crate::scenario::{Mistakes, Overrides, Place, StageText};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Load")]
 pub(super) struct LoadFlags {
-    /// Scenario: a built-in name (api, api-nowait, api-gate, api-slow, api-budgets), the lesson's file name, or a TOML file
+    /// Scenario: a built-in name (api, api-nowait, api-gate, api-slow, api-budgets, products, products-think), the lesson's file name, or a TOML file
     #[arg(short = 'f', long, env = "LAB_SCENARIO", value_name = "NAME|FILE")]
     scenario: Option<String>,
     /// Where requests go, instead of the scenario's host
@@ -77,7 +77,7 @@ pub(super) struct LoadFlags {
     /// Run in virtual time, against a model of the target: no server, no waiting
     #[arg(long = "virtual", env = "LAB_VIRTUAL", value_parser = BoolishValueParser::new())]
     pub(super) virtual_time: bool,
-    /// A knob of the modelled target: report-pool=4; may be repeated
+    /// A knob of the modelled target: report-pool=4, freeze=2s/10s; may be repeated
     #[arg(long, env = "LAB_MODEL", value_name = "KNOB=VALUE")]
     model: Vec<String>,
 }
@@ -196,7 +196,16 @@ impl LoadFlags {
 impl ResultFlags {
     /// The table's statistics with their headings.
     pub(super) fn statistics(&self, mistakes: &mut Mistakes) -> Vec<(String, Stat)> {
-        let Some(list) = &self.summary_trend_stats else { return usual_statistics() };
+        self.statistics_or(usual_statistics(), mistakes)
+    }
+
+    /// The same where a table has other statistics unless asked.
+    pub(super) fn statistics_or(
+        &self,
+        usual: Vec<(String, Stat)>,
+        mistakes: &mut Mistakes,
+    ) -> Vec<(String, Stat)> {
+        let Some(list) = &self.summary_trend_stats else { return usual };
         let read = |name: &str| match name.trim().parse::<Stat>() {
             Ok(stat) => Ok((heading(name.trim()), stat)),
             Err(_) => Err(name.trim().to_owned()),

@@ -6,6 +6,7 @@ mod flags;
 mod interrupt;
 mod lab;
 mod live_target;
+mod looped;
 mod machine;
 mod outputs;
 mod ramp;
@@ -49,6 +50,8 @@ enum Command {
     Ramp(ramp::Args),
     /// Arrivals that climb until a rule breaks: where they stopped, the knee apart from it, and what was full.
     Breakpoint(breakpoint::Args),
+    /// One loop that sends on a schedule, measured from sending and from the planned start.
+    Loop(looped::Args),
     /// The table of runs that have been written to files, ours or Locust's.
     Summary(summary::Args),
     /// Response times as reported beside the true ones, by joining samples with the target's own log.
@@ -79,6 +82,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(args) => run::run(&args, order),
         Command::Ramp(args) => ramp::run(&args, order),
         Command::Breakpoint(args) => breakpoint::run(&args, order),
+        Command::Loop(args) => looped::run(&args),
         Command::Summary(args) => summary::run(&args),
         Command::Truth(args) => truth::run(&args),
         Command::Lab(args) => lab::run(&args),

@@ -3,15 +3,21 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::Refusal;
 use super::flags::{ResultFlags, TablePlace};
+use super::{Exit, Refusal};
 use crate::engine::claim::Stat;
+use crate::engine::plan::Plan;
 use crate::engine::record::RunRecord;
-use crate::engine::rows::{Show, rows};
+use crate::engine::rows::{Show, back_filled_rows, rows};
+use crate::engine::time::Ns;
 use crate::render::files::{FileError, OutputFile};
 use crate::render::locust_csv::{self, Paths};
 use crate::render::style::Style;
-use crate::render::{errors, health, json, locust_history, machine, split, table, verdict};
+use crate::render::{
+    errors, health, json, locust_history, machine, needed, pace, split, table, verdict,
+};
+use crate::render::samples::SampleFile;
+use crate::sim::predict::users_needed;
 
 /// The files of one run, opened.
 #[derive(Debug, Default)]
@@ -114,15 +120,59 @@ pub(super) fn print_table(
     });
 }
 
+/// The back-filled rows of a run, set off from what was measured, and what they are.
+pub(super) fn print_back_fill(
+    record: &RunRecord,
+    interval: Ns,
+    statistics: &[(String, Stat)],
+    flags: &ResultFlags,
+) {
+    let headings: Vec<String> = statistics.iter().map(|(heading, _)| heading.clone()).collect();
+    let rows = back_filled_rows(record, interval, statistics);
+    to_table(flags, |out| {
+        writeln!(out)?;
+        table::write(&headings, &rows, out)?;
+        pace::write_back_fill(interval, out)?;
+        writeln!(out)
+    });
+}
+
 /// What belongs to a single run below its table: errors, the driver's health, the machine, the seed.
 pub(super) fn print_details(record: &RunRecord, flags: &ResultFlags) {
     to_table(flags, |out| {
         split::write(record, out)?;
+        pace::write(record, out)?;
         errors::write(record, out)?;
         health::write(record, out)?;
         machine::write(&record.machine, record.mode, out)?;
         writeln!(out, "seed {}; repeat the same starts with --seed {0}", record.plan.seed)
     });
+}
+
+/// Before an open run: how many users its rate stands for, on stderr.
+pub(super) fn print_users_needed(label: &str, plan: &Plan, flags: &ResultFlags) {
+    if let (Some(needed), false) = (users_needed(plan), flags.quiet) {
+        to_stderr(|out| needed::write(label, &needed, out));
+    }
+}
+
+/// Warnings, files and verdict: the end of every command that makes one run. `samples` is its file of samples, if it
+/// has one.
+pub(super) fn conclude(
+    record: RunRecord,
+    files: RunFiles,
+    samples: Option<SampleFile>,
+    flags: &ResultFlags,
+) -> Exit {
+    print_warnings(&record);
+    let mut failed = files.fill(&record);
+    failed.extend(samples.and_then(|file| file.finish().err()));
+    complain_of(&failed);
+    print_verdict(&record);
+    let verdict = record.verdict.clone();
+    let exit = Exit::of(&verdict, &[record], flags.exit_code_on_threshold);
+    // Results that could not be kept must not look like a success.
+    if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment }
 }
 
 /// Warnings on stderr.

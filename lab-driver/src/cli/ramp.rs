@@ -67,6 +67,7 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
             break;
         }
         let label = level_label(&loaded.plan);
+        outputs::print_users_needed(&format!("{label} "), &loaded.plan, &args.results);
         match session.run(&loaded.plan, &label) {
             Ok(record) => {
                 // Each run is on disk before the next begins.
@@ -179,6 +180,10 @@ fn print(set: &RunSet, statistics: &[(String, crate::engine::claim::Stat)], args
         set.analysis.as_ref().map_or(Ok(()), |analysis| ramp::write(analysis, set.kind, out))?;
         let Some(first) = set.runs.first() else { return Ok(()) };
         writeln!(out)?;
+        for run in set.runs.iter().filter(|run| run.plan.is_scheduled()) {
+            write!(out, "{} ", run.label)?;
+            crate::render::pace::write(run, out)?;
+        }
         for run in set.runs.iter().filter(|run| run.mode == Mode::Live) {
             write!(out, "{} ", run.label)?;
             crate::render::health::write(run, out)?;

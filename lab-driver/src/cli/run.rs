@@ -11,8 +11,9 @@ use super::session::{Besides, Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::plan::{Load, Plan};
 use crate::engine::rows::Show;
+use crate::engine::time::Ns;
 use crate::render::samples::SampleFile;
-use crate::scenario::{self, Mistakes, Overrides, csv_stem};
+use crate::scenario::{self, Mistakes, Overrides, Place, csv_stem};
 use crate::sim::targets;
 
 /// One run: a table, a verdict, and files if asked for.
@@ -49,6 +50,9 @@ pub(super) struct Args {
     /// Split response times by the target's Server-Timing: frozen, in its queue, at work, and the rest
     #[arg(long, env = "LAB_SERVER_TIMING", value_parser = BoolishValueParser::new(), help_heading = "Results")]
     server_timing: bool,
+    /// Show the back-fill of HDR histograms for a loop that sends once in this time: an estimate, in rows of its own
+    #[arg(long, env = "LAB_BACK_FILL", value_name = "TIME", help_heading = "Results")]
+    back_fill: Option<String>,
 }
 
 pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refusal> {
@@ -62,7 +66,9 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
         Ok(loaded) => mistakes.or(loaded),
         Err(found) => Err(found.and(mistakes)),
     }?;
+    let back_fill = back_fill(args, &loaded.plan)?;
     let session = Session::open(&loaded, args.load.virtual_time, &args.driver, args.results.quiet)?;
+    outputs::print_users_needed("", &loaded.plan, &args.results);
     let name = overrides.scenario.as_deref().unwrap_or(&loaded.plan.name);
     let level = asked_level(&overrides, &loaded.plan);
     let stem = format!("{}-{level}", csv_stem(name));
@@ -73,16 +79,33 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     let besides = Besides { samples: samples.as_mut(), server_timing: args.server_timing };
     let record = session.run_with(&loaded.plan, &label, besides)?;
     outputs::print_table(&[&record], Show::All, &statistics, &args.results);
+    if let Some(interval) = back_fill {
+        outputs::print_back_fill(&record, interval, &statistics, &args.results);
+    }
     outputs::print_details(&record, &args.results);
-    outputs::print_warnings(&record);
-    let mut failed = files.fill(&record);
-    failed.extend(samples.and_then(|file| file.finish().err()));
-    outputs::complain_of(&failed);
-    outputs::print_verdict(&record);
-    let verdict = record.verdict.clone();
-    let exit = Exit::of(&verdict, &[record], args.results.exit_code_on_threshold);
-    // Results that could not be kept must not look like a success.
-    Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
+    Ok(outputs::conclude(record, files, samples, &args.results))
+}
+
+/// The expected interval. Arrivals are timed from their plan already: a second correction would count twice.
+fn back_fill(args: &Args, plan: &Plan) -> Result<Option<Ns>, Mistakes> {
+    let Some(text) = &args.back_fill else { return Ok(None) };
+    let mut mistakes = Mistakes::default();
+    let place = Place::named("--back-fill");
+    if matches!(plan.load, Load::Open { .. }) {
+        let what = "arrivals wait for no answer, so nothing was omitted that could be filled in";
+        mistakes.add(
+            &place,
+            what,
+            "leave it out: the (response) row counts from the planned start",
+        );
+    }
+    let interval = text.parse::<Ns>();
+    match &interval {
+        Ok(time) if *time >= Ns(1_000) => {}
+        Ok(_) => mistakes.add(&place, "an interval below 1us is none", "write a time such as 50ms"),
+        Err(error) => mistakes.add(&place, error.to_string(), "write a time such as 50ms"),
+    }
+    mistakes.or(interval.ok())
 }
 
 fn open_files(args: &Args, stem: &str) -> Result<RunFiles, Refusal> {

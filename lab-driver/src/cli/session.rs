@@ -110,7 +110,7 @@ impl Session {
                     .to_owned(),
             )
         })?;
-        let model = sim::targets::build(spec, plan.slots()).map_err(Refusal::Usage)?;
+        let model = sim::targets::build(spec, plan.slots(), plan.seed).map_err(Refusal::Usage)?;
         let naming = Naming::of(plan, "virtual".to_owned());
         let ended = sim::run::run(plan, model, &mut |_, _, deltas| {
             if let Some(file) = &mut besides.samples {

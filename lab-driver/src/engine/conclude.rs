@@ -6,6 +6,7 @@ use super::dispatch::{StripeResult, Tally};
 use super::distribution::Distribution;
 use super::health::GeneratorHealth;
 use super::judge;
+use super::pace;
 use super::plan::{Arrivals, Load, Plan, Think};
 use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
 use super::record::{
@@ -171,7 +172,7 @@ fn schedule_warnings(record: &RunRecord) -> Vec<Warning> {
     if let (true, Load::Open { max_in_flight, .. }) = (totals.dropped > 0, &record.plan.load) {
         warnings.push(Warning::Dropped { count: totals.dropped, limit: *max_in_flight });
     }
-    let seconds = record.plan.duration.as_secs_f64();
+    let seconds = pace::planned_for(&record.plan, record.plan.duration).as_secs_f64();
     let is_whole = !record.interrupted && record.aborted.is_none();
     if let (Some(planned), true) = (totals.planned, is_whole) {
         if totals.never_sent > 0 {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::whole;
+
 /// The runs of a ramp taken together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RampAnalysis {
@@ -68,6 +70,29 @@ pub struct LevelRow {
     pub simulated: Option<Predicted>,
     /// The target's resources with their utilization, by its own counters.
     pub utilization: Vec<(String, f64)>,
+}
+
+/// How many users at once an open load stands for, by Little's law: what a tool that needs one for each request in
+/// flight has to have ready.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsersNeeded {
+    /// λ: the highest arrival rate of the plan, per second.
+    pub rate: f64,
+    /// W: the predicted mean response time, ms, freezes aside; none without a law or a steady state.
+    pub mean_ms: Option<f64>,
+    /// The rate beyond which there is no steady state, per second; none where it is not known.
+    pub ceiling: Option<f64>,
+    /// How long the target freezes, seconds, if it does.
+    pub freeze_s: Option<f64>,
+    /// The in-flight limit of the plan.
+    pub limit: u32,
+}
+
+impl UsersNeeded {
+    /// λ × W for answers that take `response_s` seconds, to the next whole user.
+    pub fn users(&self, response_s: f64) -> u64 {
+        whole::nearest(self.rate * response_s).max(1)
+    }
 }
 
 /// A predicted throughput and mean response time.

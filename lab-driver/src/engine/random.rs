@@ -13,10 +13,11 @@ const TASK: usize = 0;
 const THINK: usize = 2;
 const FIRST_PARAMETER: usize = 4;
 
-// Users take the streams 0, 1, 2, …; arrivals, gaps and shuffles take three that no user can reach.
+// Users take the streams 0, 1, 2, …; arrivals, gaps, shuffles and service times take four that no user can reach.
 const ARRIVALS: u64 = u64::MAX;
 const GAPS: u64 = u64::MAX - 1;
 const SHUFFLE: u64 = u64::MAX - 2;
+const SERVICE: u64 = u64::MAX - 3;
 
 /// A stream of random words that belongs to one user, to the arrivals or to the gaps between them.
 ///
@@ -43,6 +44,11 @@ impl Stream {
     /// The stream that orders shuffled values.
     pub fn shuffle(seed: u64) -> Self {
         Self::numbered(seed, SHUFFLE)
+    }
+
+    /// The stream of a modelled target's service times: what a target draws shifts nothing that the driver draws.
+    pub fn service(seed: u64) -> Self {
+        Self::numbered(seed, SERVICE)
     }
 
     fn numbered(seed: u64, stream: u64) -> Self {

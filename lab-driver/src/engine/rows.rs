@@ -1,8 +1,12 @@
 //! The rows of the result table: which numbers a run shows, ready to be formatted.
 
+use super::back_fill::back_filled;
 use super::claim::{Metric, Percentile, Reading, Stat};
+use super::distribution::Distribution;
+use super::reading::statistic;
 use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
 use super::record::{AGGREGATED, RunRecord, Segment};
+use super::time::Ns;
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +56,7 @@ pub enum Show {
 }
 
 /// The rows of `record`: per segment and endpoint, with a second row of the successful requests alone
-/// where more than 1 % failed, and in scheduled runs one of the round-trip times.
+/// where more than 1 % failed. Where there is a schedule to be late on, response and round-trip times in two rows.
 pub fn rows(record: &RunRecord, show: Show, statistics: &[(String, Stat)]) -> Vec<Row> {
     let mut rows = Vec::new();
     for segment in &record.segments {
@@ -64,6 +68,87 @@ pub fn rows(record: &RunRecord, show: Show, statistics: &[(String, Stat)]) -> Ve
         for name in names {
             rows.extend(endpoint_rows(run, segment, name, statistics));
         }
+    }
+    rows
+}
+
+/// Behind the endpoint's name: from the planned start, as a customer waits.
+pub const RESPONSE: &str = " (response)";
+/// Behind the endpoint's name: from sending, as a loop sees it that waits for its answers.
+pub const ROUND_TRIP: &str = " (round trip)";
+/// Behind the endpoint's name: an estimate from the round-trip times.
+pub const BACK_FILLED: &str = " (back-filled)";
+
+/// A row per endpoint with the back-filled round-trip times of a loop that sends once an `interval`.
+pub fn back_filled_rows(
+    record: &RunRecord,
+    interval: Ns,
+    statistics: &[(String, Stat)],
+) -> Vec<Row> {
+    let each = record.segments.iter().flat_map(|segment| {
+        segment.endpoints.iter().filter_map(move |one| View::of(segment, &one.name))
+    });
+    each.map(|view| {
+        let times = estimate(&view, interval);
+        Row {
+            run: record.label.clone(),
+            endpoint: format!("{}{BACK_FILLED}", view.endpoint().name),
+            reqs: times.totals.n,
+            per_second: view.per_second(times.totals.n),
+            cells: statistics.iter().map(|(_, stat)| cell(statistic(&times, *stat))).collect(),
+        }
+    })
+    .collect()
+}
+
+fn estimate(view: &View<'_>, interval: Ns) -> Distribution {
+    let times = view.endpoint().round_trip.as_ref().unwrap_or(view.response());
+    back_filled(times, interval)
+}
+
+/// By which clock a row of [`clocks`] is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// From sending.
+    Naive,
+    /// From the planned start.
+    Corrected,
+    /// From sending, with what a loop of this interval did not send estimated.
+    BackFilled(Ns),
+}
+
+/// The times of a run by one clock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClockRow {
+    /// The clock.
+    pub clock: Clock,
+    /// How many requests it has; the invented ones of an estimate included.
+    pub reqs: u64,
+    /// The statistics asked for, in order.
+    pub cells: Vec<Cell>,
+}
+
+/// All endpoints of a plain scheduled run together, by each clock.
+pub fn clocks(
+    record: &RunRecord,
+    statistics: &[(String, Stat)],
+    back_fill: Option<Ns>,
+) -> Vec<ClockRow> {
+    let Some(segment) = record.segments.first() else { return Vec::new() };
+    let Some(view) = View::of(segment, AGGREGATED) else { return Vec::new() };
+    let by = |clock: Clock, reqs: u64, read: &dyn Fn(Stat) -> Reading| ClockRow {
+        clock,
+        reqs,
+        cells: statistics.iter().map(|(_, stat)| cell(read(*stat))).collect(),
+    };
+    let ended = view.endpoint().counts.ended;
+    let mut rows = vec![
+        by(Clock::Naive, ended, &|stat| view.read(Metric::RoundTrip(stat))),
+        by(Clock::Corrected, ended, &|stat| view.read(Metric::Response(stat))),
+    ];
+    if let Some(interval) = back_fill {
+        let times = estimate(&view, interval);
+        rows.push(by(Clock::BackFilled(interval), times.totals.n, &|stat| statistic(&times, stat)));
     }
     rows
 }
@@ -83,9 +168,13 @@ fn endpoint_rows(
         per_second: view.per_second(reqs),
         cells: statistics.iter().map(|(_, stat)| cell(read(*stat))).collect(),
     };
-    let mut rows = vec![row("", counts.completed, &|stat| view.read(Metric::Response(stat)))];
+    let response = |stat| view.read(Metric::Response(stat));
+    let mut rows = Vec::new();
     if view.endpoint().round_trip.is_some() {
-        rows.push(row(" (rtt)", counts.completed, &|stat| view.read(Metric::RoundTrip(stat))));
+        rows.push(row(RESPONSE, counts.completed, &response));
+        rows.push(row(ROUND_TRIP, counts.completed, &|stat| view.read(Metric::RoundTrip(stat))));
+    } else {
+        rows.push(row("", counts.completed, &response));
     }
     let successful = &view.endpoint().successful;
     let share = view.endpoint().failed_share().unwrap_or(0.0);

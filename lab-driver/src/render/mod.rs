@@ -15,6 +15,8 @@ pub mod json;
 pub mod locust_csv;
 pub mod locust_history;
 pub mod machine;
+pub mod needed;
+pub mod pace;
 pub mod progress;
 pub mod ramp;
 pub mod samples;

@@ -77,7 +77,7 @@ impl Basis {
 /// One line on the clock and the window, one on percentiles and on "≥" where `rows` hold one.
 pub fn write_basis(basis: &Basis, rows: &[Row], out: &mut dyn io::Write) -> io::Result<()> {
     let clock = if basis.scheduled {
-        "from the planned start to the last byte"
+        "to the last byte: (response) from the planned start, as a customer waits; (round trip) from sending"
     } else {
         "from sending to the last byte (users wait for answers, so there is no schedule to be late on)"
     };
@@ -147,7 +147,7 @@ mod tests {
         insta::assert_snapshot!(text, @r"
         Times in ms, from sending to the last byte (users wait for answers, so there is no schedule to be late on).
         Window 30 s; percentiles by nearest rank over all values.
-        Times in ms, in virtual time, from the planned start to the last byte.
+        Times in ms, in virtual time, to the last byte: (response) from the planned start, as a customer waits; (round trip) from sending.
         Each run has its own window; percentiles by nearest rank over histograms (at most 0.1 % high); ≥: at least this, as some requests got no answer or were dropped.
         ");
         assert_eq!(Basis::of(&[]), None);

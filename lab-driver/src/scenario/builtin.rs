@@ -24,18 +24,22 @@ macro_rules! builtin {
 }
 
 /// All of them.
-pub const BUILTINS: [Builtin; 5] = [
+pub const BUILTINS: [Builtin; 7] = [
     builtin!("api", "locustfile"),
     builtin!("api-nowait", "locustfile_nowait"),
     builtin!("api-gate", "locustfile_gate"),
     builtin!("api-slow", "locustfile_slow"),
     builtin!("api-budgets", "locustfile_budgets"),
+    builtin!("products", ""),
+    builtin!("products-think", ""),
 ];
 
 /// The scenario called `name`, by its own name or the lesson's, with or without `.py`.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     let lesson = name.strip_suffix(".py").unwrap_or(name);
-    BUILTINS.iter().find(|builtin| builtin.name == name || builtin.lesson == lesson)
+    BUILTINS
+        .iter()
+        .find(|builtin| builtin.name == name || (builtin.lesson == lesson && !lesson.is_empty()))
 }
 
 /// What result files of a run with `-f name` are called before `-u10`: as the lesson calls them

@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod breakpoint;
+pub mod asked;
 pub mod events;
 pub mod laws;
 pub mod model;

@@ -1,7 +1,7 @@
 //! A target as a queueing model: routes through pieces, driven by events.
 
 use super::events::{Event, Events, Job};
-use super::pieces::Piece;
+use super::pieces::{Freeze, Piece};
 use crate::engine::counters::{Counters, Resource};
 use crate::engine::time::Ns;
 
@@ -15,6 +15,8 @@ pub struct Model {
     routes: Vec<Route>,
     pieces: Vec<Box<dyn Piece>>,
     events: Events,
+    /// Holds also what is then refused, which no piece sees.
+    freeze: Option<Freeze>,
     /// One per slot of the driver: a user or a place in flight has at most one request under way.
     jobs: Vec<JobState>,
 }
@@ -64,7 +66,27 @@ impl Model {
             routes,
             pieces,
             events: Events::default(),
+            freeze: None,
             jobs: vec![JobState::default(); slots as usize],
+        }
+    }
+
+    /// The same target, held at its entrance whenever `freeze` says so.
+    #[must_use]
+    pub fn frozen(mut self, freeze: Freeze) -> Self {
+        let entrance = self.pieces.len();
+        self.pieces.push(Box::new(freeze));
+        for route in &mut self.routes {
+            route.chain.insert(0, entrance);
+        }
+        self.freeze = Some(freeze);
+        self
+    }
+
+    /// The next request of `slot`, for `route`, asks for this id.
+    pub fn asks_for(&mut self, slot: u32, route: Option<usize>, id: Option<u64>) {
+        for piece in route.map_or(&[][..], |route| &self.routes[route].chain) {
+            self.pieces[*piece].asks_for(slot, id);
         }
     }
 
@@ -79,9 +101,11 @@ impl Model {
         let state = &mut self.jobs[slot as usize];
         *state = JobState { epoch: state.epoch.wrapping_add(1), step: 0, route };
         let job = Job { slot, epoch: state.epoch };
-        match state.piece(&self.routes) {
-            Some(piece) => self.pieces[piece].arrive(now, job, &mut self.events),
-            None => self.events.schedule(now + REFUSAL, job),
+        if let Some(piece) = state.piece(&self.routes) {
+            self.pieces[piece].arrive(now, job, &mut self.events);
+        } else {
+            let entry = self.freeze.map_or(now, |freeze| freeze.entry(now));
+            self.events.schedule(entry + REFUSAL, job);
         }
     }
 

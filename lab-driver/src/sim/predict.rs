@@ -3,7 +3,7 @@
 use super::laws::{ClosedBounds, Demand, Visit, wait_mgc, wait_thinned};
 use super::targets;
 use crate::engine::plan::{Arrivals, Load, ModelSpec, Plan};
-use crate::engine::prediction::Predicted;
+use crate::engine::prediction::{Predicted, UsersNeeded};
 
 /// Predictions for one plan against one model.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub struct Theory {
     names: Vec<String>,
     visits: Vec<Visit>,
     load: Load,
+    /// What freezes now and then has no steady state that these laws speak of.
+    freezes: bool,
 }
 
 impl Theory {
@@ -26,6 +28,7 @@ impl Theory {
             names: plan.tasks.iter().map(|task| task.name.clone()).collect(),
             visits: visits.collect::<Option<_>>()?,
             load: plan.load.clone(),
+            freezes: targets::freeze(spec).is_some(),
         })
     }
 
@@ -44,6 +47,9 @@ impl Theory {
 
     /// Throughput and mean response time of `endpoint` at the plan's load; none where no law speaks.
     pub fn predict(&self, endpoint: &str) -> Option<Predicted> {
+        if self.freezes {
+            return None;
+        }
         let position = self.names.iter().position(|name| name == endpoint)?;
         match &self.load {
             Load::Closed { users, .. } => self.closed(position, users.peak()),
@@ -53,6 +59,9 @@ impl Theory {
 
     fn bounds(&self) -> Option<ClosedBounds> {
         let Load::Closed { think, .. } = &self.load else { return None };
+        if self.freezes {
+            return None;
+        }
         Some(ClosedBounds::new(&self.visits, think.mean_pause()?.as_secs_f64()))
     }
 
@@ -91,6 +100,30 @@ impl Theory {
             at_least: false,
         })
     }
+}
+
+/// How many users at once the open load of `plan` stands for; none for users, who are what they are.
+pub fn users_needed(plan: &Plan) -> Option<UsersNeeded> {
+    let Load::Open { rate, arrivals, max_in_flight, .. } = &plan.load else { return None };
+    let spec = plan.model.as_ref();
+    let theory = spec.and_then(|spec| Theory::new(plan, spec));
+    let visits = theory.as_ref().map_or(&[][..], |theory| &theory.visits);
+    let means: Option<Vec<f64>> = theory.as_ref().and_then(|theory| {
+        let mean = |(i, visit): (usize, &Visit)| {
+            Some(theory.open(i, rate.peak(), *arrivals)?.mean_ms * visit.share)
+        };
+        visits.iter().enumerate().map(mean).collect()
+    });
+    let ceilings = visits.iter().filter_map(|Visit { share, demand }| {
+        Some(demand.servers? as f64 / (share * demand.service_s))
+    });
+    Some(UsersNeeded {
+        rate: rate.peak(),
+        mean_ms: means.map(|means| means.iter().sum()),
+        ceiling: ceilings.min_by(f64::total_cmp),
+        freeze_s: spec.and_then(targets::freeze).map(|freeze| freeze.length().as_secs_f64()),
+        limit: *max_in_flight,
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The analysis of a ramp: the measured knee, beside what the laws and the simulator say of the same levels.
 
 use super::predict::Theory;
+use super::targets;
 use super::twin::twin;
 use crate::engine::claim::{Metric, Reading, Stat};
 use crate::engine::knee::{backlog_growth, knee, served_per_second};
@@ -74,14 +75,21 @@ fn notes(first: &RunRecord) -> Vec<String> {
     if first.plan.model.is_none() {
         notes.push("No model of this target is known, so nothing is predicted.".to_owned());
     }
+    if first.plan.model.as_ref().and_then(targets::freeze).is_some() {
+        notes.push(
+            "The target freezes now and then, which the laws do not know: they say nothing here."
+                .to_owned(),
+        );
+        return notes;
+    }
     match &first.plan.load {
         Load::Closed { think: Think::Pacing { .. } | Think::Schedule { .. }, .. } => notes.push(
             "The laws' columns need a think time; paced and scheduled users have a fixed cycle instead."
                 .to_owned(),
         ),
         Load::Open { arrivals: Arrivals::Uniform, .. } => notes.push(
-            "Evenly spaced arrivals wait less than random ones (--arrivals poisson), and not at all where one \
-             endpoint takes them all."
+            "Evenly spaced arrivals wait less than random ones (--arrivals poisson), and hardly at all where one \
+             endpoint takes them all and its work varies little."
                 .to_owned(),
         ),
         Load::Closed { .. } if first.plan.model.is_some() => notes.push(

@@ -11,6 +11,7 @@ use crate::engine::plan::Plan;
 use crate::engine::tick::{Collector, TICK, Watch};
 use crate::engine::time::Ns;
 
+use super::asked::AskedId;
 use super::model::Model;
 
 /// Runs `plan` against `model`.
@@ -22,6 +23,7 @@ struct VirtualDriver {
     dispatch: Dispatch,
     model: Model,
     routes: Vec<Option<usize>>,
+    ids: Vec<Option<AskedId>>,
     collector: Collector,
     edges: (Ns, Ns),
     before: Option<Counters>,
@@ -41,6 +43,7 @@ impl VirtualDriver {
         Self {
             dispatch: Dispatch::new(plan, 0, 1),
             routes: plan.tasks.iter().map(|task| model.route(&task.path)).collect(),
+            ids: plan.tasks.iter().map(|task| AskedId::of(task, &plan.parameters)).collect(),
             model,
             collector: Collector::of(plan),
             edges: (from, to),
@@ -89,7 +92,12 @@ impl VirtualDriver {
             match self.dispatch.turn(now) {
                 Turn::Start(start) => {
                     self.dispatch.sent(start, now);
-                    self.model.arrive(now, start.slot, self.routes[usize::from(start.task)]);
+                    let route = self.routes[usize::from(start.task)];
+                    if let Some(asked) = &self.ids[usize::from(start.task)] {
+                        let id = asked.id(self.dispatch.draws(start.slot));
+                        self.model.asks_for(start.slot, route, id);
+                    }
+                    self.model.arrive(now, start.slot, route);
                 }
                 Turn::GiveUp(slot, reply) => {
                     self.model.abandon(now, slot);

@@ -12,7 +12,7 @@ use crate::engine::record::{Machine, Mode, RunRecord, Tool};
 /// In words, why its target has no model.
 pub fn twin(plan: &Plan, label: &str) -> Result<RunRecord, String> {
     let spec = plan.model.as_ref().ok_or("no model of this target is known")?;
-    let model = targets::build(spec, plan.slots())?;
+    let model = targets::build(spec, plan.slots(), plan.seed)?;
     let ended = run(plan, model, &mut |_, _, _| true);
     Ok(conclude(plan.clone(), ended, context(label)))
 }

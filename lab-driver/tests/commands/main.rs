@@ -18,4 +18,5 @@ mod summary;
 mod support;
 mod target_away;
 mod truth;
+mod two_clocks;
 mod virtual_time;

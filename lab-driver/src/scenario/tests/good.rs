@@ -33,15 +33,24 @@ fn the_built_in_scenarios_are_the_lessons() {
         BUILTINS.iter().map(|builtin| plan(|f| f.scenario = some(builtin.name))).collect();
     for (plan, builtin) in plans.iter().zip(BUILTINS) {
         assert_eq!(plan.name, builtin.name);
-        assert_eq!(plan.host, "http://127.0.0.1:8000");
         assert_eq!(plan.duration, S(30));
+    }
+    let (api, products) = plans.split_at(5);
+    for plan in api {
+        assert_eq!(plan.host, "http://127.0.0.1:8000");
         assert_eq!(plan.model.as_ref().map(|model| model.target.as_str()), Some("api"));
         let tasks: Vec<_> = plan.tasks.iter().map(|t| (t.name.as_str(), t.weight)).collect();
         assert_eq!(tasks, [("/items", 3), ("/report", 1)]);
         let pause = if plan.name == "api-nowait" { Ns::ZERO } else { MS(500) };
         assert_eq!(users(plan).1, Think::Constant { pause });
     }
-    let [api, _, gate, slow, budgets] = &plans[..] else { panic!("five scenarios") };
+    for (plan, pause) in products.iter().zip([Ns::ZERO, S(1)]) {
+        assert_eq!(plan.host, "http://127.0.0.1:8080");
+        assert_eq!(plan.model.as_ref().map(|model| model.target.as_str()), Some("products"));
+        assert_eq!(plan.tasks[0].path, "/api/products");
+        assert_eq!(users(plan).1, Think::Constant { pause });
+    }
+    let [api, _, gate, slow, budgets] = api else { panic!("five scenarios") };
     assert!(api.thresholds.is_empty());
     assert_eq!(gate.thresholds, ["p(95)<=300"]);
     assert_eq!(budgets.thresholds, ["/items:p(95)<=100", "/report:p(95)<=150"]);

@@ -1,10 +1,14 @@
 //! The pieces that models of targets are made of. Each is one queueing discipline; they compose in series.
 
+mod cache;
 mod delay;
+mod freeze;
 mod service;
 mod slots;
 
+pub use cache::Cache;
 pub use delay::Delay;
+pub use freeze::Freeze;
 pub use service::Service;
 pub use slots::Slots;
 
@@ -14,6 +18,8 @@ use crate::engine::time::Ns;
 
 /// A place that requests pass. Instants never go back from one call to the next.
 pub trait Piece: std::fmt::Debug + Send {
+    /// The next request of the driver's `slot` asks for this id. Said before it arrives, where its path tells.
+    fn asks_for(&mut self, _slot: u32, _id: Option<u64>) {}
     /// `job` arrives. The piece schedules the instant at which it is done with it.
     fn arrive(&mut self, now: Ns, job: Job, events: &mut Events);
     /// The scheduled instant has come: `job` leaves.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::laws::Demand;
 use super::super::model::{Model, Route};
 use super::super::pieces::{Delay, Piece, Service, Slots};
+use super::knob;
 use crate::engine::time::Ns;
 
 /// What `/items` takes when its cache is warm.
@@ -37,22 +38,16 @@ impl Knobs {
     /// From names and texts; every mistake in one message.
     pub fn read(texts: &BTreeMap<String, String>) -> Result<Self, String> {
         let mut knobs = Self::default();
-        let mut mistakes = Vec::new();
-        for (name, text) in texts {
-            let read = match name.as_str() {
-                "items_slow_every" => count(text).map(|n| knobs.items_slow_every = n),
-                "report_pool" => count(text).map(|n| knobs.report_pool = n),
-                "report_work" => work(text).map(|time| knobs.report_work = time),
-                _ => Err(
-                    "is not a knob of api; there are: items_slow_every, report_pool, report_work"
-                        .to_owned(),
-                ),
-            };
-            if let Err(why) = read {
-                mistakes.push(format!("{name} {why}"));
-            }
-        }
-        if mistakes.is_empty() { Ok(knobs) } else { Err(mistakes.join("; ")) }
+        let known = "items_slow_every, report_pool, report_work";
+        knob::each("api", known, texts, |name, text| {
+            Some(match name {
+                "items_slow_every" => knob::count(text, 1).map(|n| knobs.items_slow_every = n),
+                "report_pool" => knob::count(text, 1).map(|n| knobs.report_pool = n),
+                "report_work" => knob::work(text).map(|time| knobs.report_work = time),
+                _ => return None,
+            })
+        })?;
+        Ok(knobs)
     }
 
     /// The model for a driver with `slots` slots.
@@ -85,20 +80,5 @@ impl Knobs {
             }),
             _ => None,
         }
-    }
-}
-
-fn count(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(n) if (1..=1_000_000).contains(&n) => Ok(n),
-        _ => Err(format!("= {text:?} is not a whole number from 1 to 1000000")),
-    }
-}
-
-fn work(text: &str) -> Result<Ns, String> {
-    match text.parse::<Ns>() {
-        Ok(time) if time > Ns(0) => Ok(time),
-        Ok(_) => Err("= 0 would take no time; give a time above zero such as 100ms".to_owned()),
-        Err(why) => Err(format!("= {text:?}: {why}")),
     }
 }
