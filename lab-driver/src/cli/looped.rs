@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> Result<Exit, Refusal> {
     let files = RunFiles::open(&Vec::<PathBuf>::from_iter(prefix), &json)?;
     let record = session.run(&loaded.plan, &label)?;
     print(&record, &statistics, grid.0, args);
-    Ok(outputs::conclude(record, files, &args.results))
+    Ok(outputs::conclude(record, files, None, &args.results))
 }
 
 fn usual() -> Vec<(String, Stat)> {
