@@ -20,6 +20,13 @@ pub struct Step {
     pub knobs: BTreeMap<String, String>,
 }
 
+impl Step {
+    /// Whether one server will do for both.
+    pub fn needs_the_server_of(&self, other: &Self) -> bool {
+        self.target == other.target && self.knobs == other.knobs
+    }
+}
+
 /// Fields of a run that are flags of a command line: the field, the flag, what may stand there.
 pub(super) const LOAD: [(&str, &str, &str); 10] = [
     ("users", "--users", "a whole number, such as 20"),
@@ -103,8 +110,13 @@ fn apply(change: &Change, flags: &mut Overrides) {
 /// What a run takes besides its duration: reset, connections, requests in flight at the end.
 const AROUND_A_RUN: Ns = Ns::from_secs(2);
 
+/// How long these runs take live, about.
+pub fn takes<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Ns {
+    let durations = steps.into_iter().map(|step| step.loaded.plan.duration);
+    durations.fold(Ns::ZERO, |sum, duration| sum + duration + AROUND_A_RUN)
+}
+
 /// How long the runs of `lab` take live, about.
 pub fn length(lab: &Lab, form: Form) -> Ns {
-    let runs = steps(lab, form, 0).into_iter().map(|step| step.loaded.plan.duration);
-    runs.fold(Ns::ZERO, |sum, duration| sum + duration + AROUND_A_RUN)
+    takes(&steps(lab, form, 0))
 }

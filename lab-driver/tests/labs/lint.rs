@@ -69,10 +69,36 @@ fn stored_counts_have_their_command_and_a_first_part() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let text = std::fs::read_to_string(file).unwrap();
     let kept: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let kept = &kept["labs"][0];
     let command = kept["command"].as_str().unwrap();
-    assert!(command.starts_with("lab-driver lab lint times --seeds 300 --store "), "{command}");
+    assert!(command.starts_with("lab-driver lab lint 02-times --seeds 300 --store "), "{command}");
     assert_eq!((&kept["seeds"], &kept["first"]), (&300.into(), &200.into()));
     let claim = &kept["claims"][0];
     assert_eq!((&claim["first"]["seeds"], &claim["first"]["caught"]), (&200.into(), &200.into()));
     assert_eq!((&claim["total"]["seeds"], &claim["total"]["caught"]), (&300.into(), &300.into()));
+}
+
+#[test]
+fn the_counts_of_other_labs_stay() {
+    let labs = Labs::good();
+    let kept = || std::fs::read_to_string(labs.path("lint-seeds.json")).unwrap();
+    let part = |text: &str| text.split("\"lab\": \"02-times\"").next().unwrap().to_owned();
+    let before = kept();
+    let file = labs.path("lint-seeds.json");
+    labs.run(&["lint", "times", "--seeds", "300", "--store", file.to_str().unwrap()]);
+    assert_ne!(kept(), before);
+    assert_eq!(part(&kept()), part(&before));
+}
+
+#[test]
+fn other_counts_than_those_kept_are_found() {
+    let labs = Labs::good();
+    assert_eq!(labs.run(&["lint", "times", "--seeds", "200"]).code, 0);
+    labs.edit("lint-seeds.json", "\"caught\": 200", "\"caught\": 199");
+    let ran = labs.run(&["lint", "times", "--seeds", "200"]);
+    assert_eq!(ran.code, 1);
+    insta::assert_snapshot!(ran.err, @r"
+    02-times in LABS/lint-seeds.json: claim mean, full length: 0 false failures, 199 caught kept, 0 false failures, 200 caught now
+        remedy: lab-driver lab lint 02-times --seeds 10000 --store LABS/lint-seeds.json
+    ");
 }

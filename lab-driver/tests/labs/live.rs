@@ -2,9 +2,15 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::Labs;
 
@@ -91,12 +97,17 @@ fn a_live_check_has_servers_of_its_own() {
         [[claim]]\nid = \"two\"\nthat = \"again./report:throughput < 25/s\"\n\
         because = \"Two permits.\"\nhint = \"Count.\"\nmust_fail_when = { knobs = { report_pool = 4 } }\n";
     fs::write(labs.path("01-pool/lab.toml"), toml).unwrap();
-    let pids = labs.path("pids");
-    let script =
-        format!("echo $$ \"$@\" >> '{}'\nexec '{}' \"$@\"", pids.display(), server().display());
-    let ran = check(&beside(&labs, Some(&script)), &labs, "/usr/bin:/bin");
+    labs.try_over_seeds("pool");
+    let ran = check(&beside(&labs, Some(&noting_server(&labs))), &labs, "/usr/bin:/bin");
     let (out, err) = (text(&ran.stdout), text(&ran.stderr));
-    assert!(err.contains("01-pool: 3 runs, about 20 s"), "{err}");
+    // Runs for one server follow each other.
+    for line in [
+        "01-pool: run 1 of 3, two: about 20 s left",
+        "01-pool: run 2 of 3, again: about 10 s left",
+        "01-pool: run 3 of 3, four: about 10 s left",
+    ] {
+        assert!(err.contains(line), "no {line:?} in {err}");
+    }
     match ran.status.code() {
         Some(0) => {
             assert!(out.contains("PASS        twice") && out.contains("PASS        two"), "{out}");
@@ -109,12 +120,156 @@ fn a_live_check_has_servers_of_its_own() {
         }
         code => panic!("{code:?}: {out}{err}"),
     }
-    let started = fs::read_to_string(pids).unwrap();
-    let started: Vec<&str> = started.lines().collect();
+    let started = servers(&labs);
     assert_eq!(started.len(), 2, "{started:?}");
     assert!(started[1].ends_with("--report-pool 4"), "{started:?}");
-    for line in started {
+    all_gone(&started);
+}
+
+/// A server that writes down its process number and its arguments.
+fn noting_server(labs: &Labs) -> String {
+    let pids = labs.path("pids");
+    format!("echo $$ \"$@\" >> '{}'\nexec '{}' \"$@\"", pids.display(), server().display())
+}
+
+/// What the servers wrote down.
+fn servers(labs: &Labs) -> Vec<String> {
+    let noted = fs::read_to_string(labs.path("pids")).unwrap_or_default();
+    noted.lines().map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn all_gone(servers: &[String]) {
+    for line in servers {
         let pid = line.split(' ').next().unwrap();
         assert!(!Path::new("/proc").join(pid).exists(), "server {pid} is still there");
     }
+}
+
+/// A check under way, whose standard error is read line by line.
+struct Underway {
+    child: Child,
+    err: BufReader<ChildStderr>,
+    said: String,
+}
+
+impl Underway {
+    fn start(driver: &Path, labs: &Labs, more: &[&str]) -> Self {
+        let mut command = Command::new(driver);
+        command.args(["lab", "check", "pool", "--labs"]).arg(labs.path("")).args(more);
+        command.env("PATH", "/usr/bin:/bin").env_remove("LAB_SERVER_BIN");
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let err = BufReader::new(child.stderr.take().unwrap());
+        Self { child, err, said: String::new() }
+    }
+
+    /// Reads until a line holds `part`.
+    #[track_caller]
+    fn hear(&mut self, part: &str) {
+        loop {
+            let mut line = String::new();
+            assert!(self.err.read_line(&mut line).unwrap() > 0, "no {part:?} in {}", self.said);
+            self.said.push_str(&line);
+            if line.contains(part) {
+                return;
+            }
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    /// The exit code and what stood on standard output.
+    fn end(mut self) -> (Option<i32>, String, String) {
+        self.err.read_to_string(&mut self.said).unwrap();
+        let output = self.child.wait_with_output().unwrap();
+        (output.status.code(), text(&output.stdout), self.said)
+    }
+}
+
+const HEAD: &str = "schema = 1\ntitle = \"Short\"\nlesson = \"none\"\nminutes = { live = 2, quick = 1 }\n\
+    [target]\nname = \"api\"\n";
+
+fn claim(id: &str, that: &str) -> String {
+    format!(
+        "[[claim]]\nid = \"{id}\"\nthat = \"{that}\"\nbecause = \"So.\"\nhint = \"Look.\"\n\
+         must_fail_when = {{ load = {{ users = 40 }} }}\n"
+    )
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_measured_and_stops_the_server() {
+    let labs = Labs::good();
+    let run = |id: &str, duration: &str| {
+        format!("[[run]]\nid = \"{id}\"\nscenario = \"api\"\nusers = 2\nduration = \"{duration}\"\n")
+    };
+    let claims = claim("one", "first.count < 50") + &claim("two", "second.throughput < 20/s");
+    let toml = format!("{HEAD}{}{}{claims}", run("first", "2s"), run("second", "60s"));
+    fs::write(labs.path("01-pool/lab.toml"), toml).unwrap();
+    let sheet = labs.path("sheet.json");
+    let driver = beside(&labs, Some(&noting_server(&labs)));
+    let more = ["--unchecked", "--json", sheet.to_str().unwrap()];
+    let mut check = Underway::start(&driver, &labs, &more);
+    check.hear("run 2 of 2, second");
+    check.signal(Signal::INT);
+    let (code, out, err) = check.end();
+    assert_eq!(code, Some(130), "{out}{err}");
+    // Noise may have made the first run invalid; its claim was judged or says so, and the second's was not.
+    assert!(out.contains("PASS        one") || out.contains("first is invalid"), "{out}{err}");
+    let open = ["two: second was not run", "two: second was interrupted"];
+    assert!(open.iter().any(|open| out.contains(open)), "{out}");
+    let sheet: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(sheet).unwrap()).unwrap();
+    let claims = &sheet["labs"][0]["claims"];
+    assert_eq!((claims.as_array().unwrap().len(), &claims[1]["grade"]), (2, &"not_judged".into()));
+    let started = servers(&labs);
+    assert_eq!(started.len(), 1, "{started:?}");
+    all_gone(&started);
+}
+
+/// The requests that the server has counted since the last reset.
+fn requests(labs: &Labs) -> Option<u64> {
+    let started = servers(labs);
+    let mut words = started.last()?.split(' ').skip_while(|word| *word != "--admin-port");
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{}", words.nth(1)?)).ok()?;
+    let asked = "GET /lab/counters HTTP/1.1\r\nHost: lab\r\nConnection: close\r\n\r\n";
+    stream.write_all(asked.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let body: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1)?).ok()?;
+    body["requests"].as_u64()
+}
+
+/// A driver that is stopped for a second in the middle of a run, and again when it tries once more: no verdict, and
+/// it says of which run. What is stopped is the process under test, so the pause is the fault, not a wait for luck.
+#[test]
+fn a_generator_that_is_late_twice_leaves_the_lab_open() {
+    let labs = Labs::good();
+    let run =
+        "[[run]]\nid = \"held\"\nscenario = \"api\"\nrate = \"60/s\"\nduration = \"3s\"\n[[run]]\n\
+        id = \"fine\"\nscenario = \"api\"\nusers = 1\nduration = \"1s\"\n";
+    let late = claim("late", "held.throughput > 1/s").replace("users = 40", "rate = \\\"1/s\\\"");
+    let late = late.replace("\\\"", "\"");
+    fs::write(labs.path("01-pool/lab.toml"), format!("{HEAD}{run}{late}")).unwrap();
+    let driver = beside(&labs, Some(&noting_server(&labs)));
+    let mut check = Underway::start(&driver, &labs, &["--unchecked"]);
+    for line in ["run 1 of 2, held", "held is invalid: "] {
+        check.hear(line);
+        // A few of 180, so the run is in its first half; after the reset, if this is the second.
+        while !requests(&labs).is_some_and(|count| (5..60).contains(&count)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        check.signal(Signal::STOP);
+        thread::sleep(Duration::from_secs(1));
+        check.signal(Signal::CONT);
+    }
+    let (code, out, err) = check.end();
+    assert_eq!(code, Some(3), "{out}{err}");
+    assert_eq!(err.matches("trying once again").count(), 1, "{err}");
+    assert!(out.contains("NOT JUDGED: late: held is invalid: "), "{out}");
+    assert!(out.contains("open: late") && !out.contains("PASS"), "{out}");
+    all_gone(&servers(&labs));
 }

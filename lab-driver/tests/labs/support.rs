@@ -19,6 +19,11 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labs-fixture").join(name)
 }
 
+/// The folder of the labs of this repository.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../labs")
+}
+
 impl Labs {
     /// The good ones.
     pub(crate) fn good() -> Self {
@@ -28,6 +33,24 @@ impl Labs {
             for file in ["lab.toml", "README.md"] {
                 let from = fixture("good").join(id).join(file);
                 fs::copy(from, labs.path(&format!("{id}/{file}"))).unwrap();
+            }
+        }
+        fs::copy(fixture("good/lint-seeds.json"), labs.path("lint-seeds.json")).unwrap();
+        labs
+    }
+
+    /// Those of the repository, with what was counted of them.
+    pub(crate) fn of_the_repository() -> Self {
+        let (labs, root) = (Self(tempfile::tempdir().unwrap()), repository());
+        fs::copy(root.join("lint-seeds.json"), labs.path("lint-seeds.json")).unwrap();
+        for entry in fs::read_dir(&root).unwrap().map(Result::unwrap) {
+            let id = entry.file_name().into_string().unwrap();
+            if entry.path().join("lab.toml").is_file() {
+                fs::create_dir(labs.path(&id)).unwrap();
+                for file in ["lab.toml", "README.md"] {
+                    let copy = labs.path(&format!("{id}/{file}"));
+                    fs::copy(entry.path().join(file), copy).unwrap();
+                }
             }
         }
         labs
@@ -44,11 +67,22 @@ impl Labs {
     /// The good ones, with `from` in a file of the first replaced by `to`.
     pub(crate) fn with(file: &str, from: &str, to: &str) -> Self {
         let labs = Self::good();
-        let path = labs.path(&format!("01-pool/{file}"));
-        let text = fs::read_to_string(&path).unwrap();
-        assert!(text.contains(from), "{file} has no {from:?}");
-        fs::write(path, text.replace(from, to)).unwrap();
+        labs.edit(&format!("01-pool/{file}"), from, to);
         labs
+    }
+
+    /// Replaces `from`, wherever it stands in `file`, by `to`.
+    pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path(file)).unwrap();
+        assert!(text.contains(from), "{file} has no {from:?}");
+        fs::write(self.path(file), text.replace(from, to)).unwrap();
+    }
+
+    /// Does what makes a lab of one's own ready: tries its claims over seeds, and keeps the counts.
+    pub(crate) fn try_over_seeds(&self, name: &str) {
+        let kept = self.path("lint-seeds.json");
+        let ran = self.run(&["lint", name, "--seeds", "1000", "--store", kept.to_str().unwrap()]);
+        assert!(!ran.err.contains(", claim "), "{}{}", ran.out, ran.err);
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

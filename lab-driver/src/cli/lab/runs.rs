@@ -10,7 +10,7 @@ use super::{Refusal, outputs};
 use crate::engine::record::RunRecord;
 use crate::engine::verdict::Outcome;
 use crate::labs::lab::{Form, Lab};
-use crate::labs::plan::{Step, length, steps};
+use crate::labs::plan::{Step, steps, takes};
 use crate::live::control::Control;
 use crate::scenario::Loaded;
 use crate::sim::twin::twin;
@@ -65,29 +65,26 @@ impl<'a> Runner<'a> {
     /// The runs of `lab`, as the flags want them, in its order; those up to an interruption.
     pub(super) fn all(&self, lab: &Lab) -> Result<Vec<RunRecord>, Refusal> {
         let Some(control) = &self.control else { return Ok(self.virtually(lab)) };
-        let mut waiting = steps(lab, self.form, self.seed);
-        let order: Vec<String> = waiting.iter().map(|step| step.id.clone()).collect();
-        self.announce(lab, order.len());
+        let steps = steps(lab, self.form, self.seed);
+        let order: Vec<String> = steps.iter().map(|step| step.id.clone()).collect();
         let mut records: Vec<RunRecord> = Vec::new();
-        while let Some(first) = waiting.first() {
-            let (target, knobs) = (first.target.clone(), first.knobs.clone());
-            let same = |step: &Step| step.target == target && step.knobs == knobs;
-            // One server for all runs that need the same, so that as few as possible are started.
-            let (now, later) = waiting.into_iter().partition(same);
-            waiting = later;
-            let server = Server::start(&target, &knobs)?;
-            for step in now {
-                if control.stops() {
-                    break;
-                }
-                match self.live(step, &server, control) {
-                    // Before its first request: there is nothing to keep of this one.
-                    Err(Refusal::Interrupted) => break,
-                    made => records.push(made?),
-                }
-            }
+        let mut server: Option<Server> = None;
+        let steps = by_server(steps);
+        for (place, step) in steps.iter().enumerate() {
             if control.stops() {
                 break;
+            }
+            self.announce(lab, &steps, place);
+            if place == 0 || !steps[place - 1].needs_the_server_of(step) {
+                // The old one has gone before the new one comes.
+                drop(server.take());
+                server = Some(Server::start(&step.target, &step.knobs)?);
+            }
+            let server = server.as_ref().expect("the first run has started one");
+            match self.live(step, server, control) {
+                // Before its first request: there is nothing to keep of this one.
+                Err(Refusal::Interrupted) => break,
+                made => records.push(made?),
             }
         }
         records.sort_by_key(|record| order.iter().position(|id| *id == record.label));
@@ -97,7 +94,7 @@ impl<'a> Runner<'a> {
     /// One live run. If its generator could not keep up, it is tried once again.
     fn live(
         &self,
-        step: Step,
+        step: &Step,
         server: &Server,
         control: &Arc<Control>,
     ) -> Result<RunRecord, Refusal> {
@@ -107,33 +104,61 @@ impl<'a> Runner<'a> {
             no_reset: false,
             i_have_permission: false,
         };
-        let mut loaded: Loaded = step.loaded;
+        let mut loaded: Loaded = step.loaded.clone();
         loaded.plan.host = format!("http://{}", server.data());
         let run = || {
             let quiet = self.flags.quiet;
             let session = Session::watched(&loaded, false, &flags, quiet, Arc::clone(control))?;
             session.run(&loaded.plan, &step.id)
         };
-        let record = run()?;
-        if record.verdict.outcome != Outcome::Invalid || control.stops() {
-            return Ok(record);
-        }
-        let reasons = record.verdict.reasons.join("; ");
-        super::super::complain(&format!("{} is invalid: {reasons}; trying once again", step.id));
-        run()
+        once_again(run, |invalid| {
+            if control.stops() {
+                return false;
+            }
+            let reasons = invalid.verdict.reasons.join("; ");
+            super::super::complain(&format!(
+                "{} is invalid: {reasons}; trying once again",
+                step.id
+            ));
+            true
+        })
     }
 
-    /// How long it takes, before it begins.
-    fn announce(&self, lab: &Lab, runs: usize) {
-        if self.flags.quiet || runs == 0 {
+    /// Which run comes, and how long it is to the end of the lab.
+    fn announce(&self, lab: &Lab, steps: &[Step], place: usize) {
+        if self.flags.quiet {
             return;
         }
-        let length = length(lab, self.form);
-        let plural = if runs == 1 { "" } else { "s" };
+        let left = spelled(takes(&steps[place..]).as_secs_f64());
+        let (run, runs, id) = (place + 1, steps.len(), &steps[place].id);
         outputs::to_stderr(|out| {
-            writeln!(out, "{}: {runs} run{plural}, about {}", lab.id, spelled(length.as_secs_f64()))
+            writeln!(out, "{}: run {run} of {runs}, {id}: about {left} left", lab.id)
         });
     }
+}
+
+/// In an order in which runs that need the same server follow each other, so that as few as possible are started.
+fn by_server(mut waiting: Vec<Step>) -> Vec<Step> {
+    let mut ordered: Vec<Step> = Vec::new();
+    while let Some(first) = waiting.first().cloned() {
+        let (now, later) =
+            waiting.into_iter().partition(|step: &Step| step.needs_the_server_of(&first));
+        waiting = later;
+        ordered.extend::<Vec<Step>>(now);
+    }
+    ordered
+}
+
+/// Runs, and once more if that was invalid and `wants_another` says so. The second counts, whatever it is.
+fn once_again<E>(
+    mut run: impl FnMut() -> Result<RunRecord, E>,
+    wants_another: impl FnOnce(&RunRecord) -> bool,
+) -> Result<RunRecord, E> {
+    let record = run()?;
+    if record.verdict.outcome == Outcome::Invalid && wants_another(&record) {
+        return run();
+    }
+    Ok(record)
 }
 
 /// `2 min 40 s`, in steps of ten seconds.
@@ -149,7 +174,35 @@ fn spelled(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::spelled;
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::engine::verdict::Verdict;
+    use crate::render::fixture;
+
+    /// Runs whose outcomes are `outcomes`, one after the other: how many were made, and how the last one ended.
+    fn made(outcomes: &[Outcome], wants_another: bool) -> (usize, Outcome) {
+        let count = Cell::new(0);
+        let run = || {
+            let outcome = outcomes[count.get()];
+            count.set(count.get() + 1);
+            let mut record = fixture::record();
+            record.verdict = Verdict { outcome, reasons: Vec::new() };
+            Ok::<_, ()>(record)
+        };
+        let last = once_again(run, |_| wants_another).unwrap();
+        (count.get(), last.verdict.outcome)
+    }
+
+    #[test]
+    fn an_invalid_run_is_tried_once_again_and_only_that() {
+        use Outcome::{Fail, Invalid, Pass};
+        assert_eq!(made(&[Pass], true), (1, Pass));
+        assert_eq!(made(&[Fail], true), (1, Fail));
+        assert_eq!(made(&[Invalid, Pass], true), (2, Pass));
+        assert_eq!(made(&[Invalid, Invalid], true), (2, Invalid));
+        assert_eq!(made(&[Invalid], false), (1, Invalid));
+    }
 
     #[test]
     fn times_are_spelled_roughly() {
