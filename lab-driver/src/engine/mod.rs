@@ -27,6 +27,7 @@ pub mod recording;
 pub mod rows;
 pub mod sample;
 pub mod segment_result;
+pub mod so_far;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;

@@ -49,6 +49,18 @@ impl Profile {
         self.0.iter().fold(0.0, |peak, piece| piece.from.max(piece.to).max(peak))
     }
 
+    /// The level at `t`; at a joint that of the later piece.
+    pub fn level(&self, t: Ns) -> f64 {
+        let mut start = Ns(0);
+        for piece in &self.0 {
+            if t < start + piece.over {
+                return piece.from + piece.slope() * (t - start).as_secs_f64();
+            }
+            start += piece.over;
+        }
+        self.0.last().map_or(0.0, |piece| piece.to)
+    }
+
     /// The integral of the level from the start to `t`: how many arrivals a rate has brought by then.
     pub fn integral(&self, t: Ns) -> f64 {
         let mut area = 0.0;
@@ -221,6 +233,22 @@ mod tests {
             Piece { over: Ns(S), from: 2.0, to: 2.0 },
         ]);
         assert_eq!(users.above(3.0), [(Ns(S), Ns(2 * S))]);
+    }
+
+    #[test]
+    fn the_level_climbs_and_then_stays() {
+        let climb = Profile::spawning(10.0, 2.0, Ns(30 * S));
+        let levels = [0, 2_500, 5_000, 40_000].map(|ms| climb.level(Ns::from_millis(ms)));
+        assert_eq!(levels, [0.0, 5.0, 10.0, 10.0]);
+        assert_eq!(Profile(Vec::new()).level(Ns(S)), 0.0);
+        let jump = Profile(vec![
+            Piece { over: Ns(S), from: 1.0, to: 1.0 },
+            Piece { over: Ns(S), from: 5.0, to: 2.0 },
+        ]);
+        assert_eq!(
+            [0, 1_000, 1_500, 9_000].map(|ms| jump.level(Ns::from_millis(ms))),
+            [1.0, 5.0, 3.5, 2.0]
+        );
     }
 
     fn profiles() -> impl Strategy<Value = Profile> {
