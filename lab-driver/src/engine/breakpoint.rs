@@ -52,7 +52,7 @@ impl Breakpoint {
     pub fn of(record: &RunRecord) -> Option<Self> {
         let Load::Open { rate, .. } = &record.plan.load else { return None };
         let end_s = record.segments.last()?.to_s;
-        let height = |at_s: f64| Height { at_s, rate: rate.level_at(Ns::from_secs_f64(at_s)) };
+        let height = |at_s: f64| Height { at_s, rate: rate.level(Ns::from_secs_f64(at_s)) };
         let seconds = seconds(record, rate, end_s);
         let kept = seconds.iter().rposition(|one| one.served >= KEPT_UP * one.due);
         let behind = &seconds[kept.map_or(0, |at| at + 1)..];
@@ -87,7 +87,7 @@ struct Piece {
 fn usual_response_s(record: &RunRecord, rate: &Profile, end_s: f64) -> f64 {
     let early = record.series.iter().filter(|second| second.t <= end_s / 2.0);
     let ratio = |second: &Second| {
-        f64::from(second.in_flight) / rate.level_at(Ns::from_secs_f64(second.t)).max(1e-9)
+        f64::from(second.in_flight) / rate.level(Ns::from_secs_f64(second.t)).max(1e-9)
     };
     let mut ratios: Vec<f64> = early.map(ratio).collect();
     ratios.sort_by(f64::total_cmp);

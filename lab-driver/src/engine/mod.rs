@@ -34,6 +34,7 @@ pub mod rows;
 pub mod sample;
 pub mod segment_result;
 mod sliding;
+pub mod so_far;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod tick;

@@ -49,8 +49,8 @@ impl Profile {
         self.0.iter().fold(0.0, |peak, piece| piece.from.max(piece.to).max(peak))
     }
 
-    /// The level at `t`; where it jumps, the one after the jump.
-    pub fn level_at(&self, t: Ns) -> f64 {
+    /// The level at `t`; at a joint that of the later piece.
+    pub fn level(&self, t: Ns) -> f64 {
         let mut start = Ns(0);
         for piece in &self.0 {
             if t < start + piece.over {
@@ -233,15 +233,24 @@ mod tests {
             Piece { over: Ns(S), from: 2.0, to: 2.0 },
         ]);
         assert_eq!(users.above(3.0), [(Ns(S), Ns(2 * S))]);
-        let levels = [0, S, 2 * S, 9 * S].map(|t| users.level_at(Ns(t)).to_string());
+        let levels = [0, S, 2 * S, 9 * S].map(|t| users.level(Ns(t)).to_string());
         assert_eq!(levels, ["1", "5", "2", "2"]);
     }
 
     #[test]
-    fn a_level_on_the_way() {
-        let climb = Profile(vec![Piece { over: Ns(10 * S), from: 50.0, to: 100.0 }]);
-        let levels = [0, 5 * S, 20 * S].map(|t| climb.level_at(Ns(t)).to_string());
-        assert_eq!(levels, ["50", "75", "100"]);
+    fn the_level_climbs_and_then_stays() {
+        let climb = Profile::spawning(10.0, 2.0, Ns(30 * S));
+        let levels = [0, 2_500, 5_000, 40_000].map(|ms| climb.level(Ns::from_millis(ms)));
+        assert_eq!(levels, [0.0, 5.0, 10.0, 10.0]);
+        assert_eq!(Profile(Vec::new()).level(Ns(S)), 0.0);
+        let jump = Profile(vec![
+            Piece { over: Ns(S), from: 1.0, to: 1.0 },
+            Piece { over: Ns(S), from: 5.0, to: 2.0 },
+        ]);
+        assert_eq!(
+            [0, 1_000, 1_500, 9_000].map(|ms| jump.level(Ns::from_millis(ms))),
+            [1.0, 5.0, 3.5, 2.0]
+        );
     }
 
     fn profiles() -> impl Strategy<Value = Profile> {

@@ -191,3 +191,56 @@ fn cell(reading: Reading) -> Cell {
         _ => Cell::NoData,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::dispatch::{StripeResult, Tally};
+    use super::super::outcome::{Failure, Reply};
+    use super::super::recorder::Recorder;
+    use super::super::sample::Sample;
+    use super::super::testing;
+    use super::super::time::Ns;
+    use super::*;
+
+    /// The rows after nine successes of 10 ms and a status 500, and so many drops: the name and the cells of each.
+    fn rows_after(drops: u64) -> Vec<(String, Vec<Cell>)> {
+        let plan = testing::open(10.0, 1, 10);
+        let mut recorder = Recorder::new(1, plan.windows(), plan.is_scheduled());
+        for index in 0..10u64 {
+            let (at, is_bad) = (Ns::from_millis(index * 100), index == 9);
+            recorder.record(&Sample {
+                task: 0,
+                user: 0,
+                index,
+                intended: at,
+                ready: at,
+                sent: at,
+                done: at + Ns::from_millis(10),
+                reply: Reply::Answered {
+                    status: if is_bad { 500 } else { 200 },
+                    bytes: 0,
+                    body_matches: true,
+                },
+                failure: is_bad.then_some(Failure::Status(500)),
+            });
+        }
+        (0..drops).for_each(|_| recorder.record_drop(0, Ns::from_secs(1)));
+        let result = StripeResult { segments: recorder.finish(), tally: Tally::default() };
+        let mut statistics = usual_statistics();
+        statistics.push(("min".to_owned(), Stat::Minimum));
+        let rows = rows(&testing::record(plan, result), Show::All, &statistics);
+        rows.into_iter().map(|row| (row.endpoint, row.cells)).collect()
+    }
+
+    #[test]
+    fn drops_make_every_row_a_lower_bound_the_successful_one_too() {
+        let with = |cell: fn(f64) -> Cell| {
+            let mut cells = vec![cell(10.0); 5];
+            // A drop can only have lowered the minimum.
+            cells.push(Cell::Ms(10.0));
+            ["/", "/ (rtt)", "/ (ok)"].map(|name| (name.to_owned(), cells.clone()))
+        };
+        assert_eq!(rows_after(0), with(Cell::Ms));
+        assert_eq!(rows_after(1), with(Cell::AtLeastMs));
+    }
+}

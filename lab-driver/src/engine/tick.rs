@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::abort::{Abort, Aborts};
 use super::distribution::nearest_rank;
 use super::plan::Plan;
+use super::outcome::Reply;
 use super::sample::Sample;
+use super::so_far::{Running, SoFar};
 use super::time::Ns;
 
 /// From one tick to the next.
@@ -55,14 +57,64 @@ pub struct Second {
     pub dropped: u64,
     /// In flight at its end.
     pub in_flight: u32,
-    /// Median response time of those that ended in it, µs.
+    /// Median response time of those that ended in it, µs; none when none has a response time, as for all of these.
     pub p50_us: Option<u64>,
+    /// 66th percentile of the same, µs; like the others with a default, none in records from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p66_us: Option<u64>,
+    /// 75th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p75_us: Option<u64>,
+    /// 80th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p80_us: Option<u64>,
+    /// 90th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90_us: Option<u64>,
     /// 95th percentile of the same, µs.
     pub p95_us: Option<u64>,
+    /// 98th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p98_us: Option<u64>,
     /// 99th percentile of the same, µs.
     pub p99_us: Option<u64>,
+    /// 99.9th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_9_us: Option<u64>,
+    /// 99.99th percentile of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_99_us: Option<u64>,
+    /// The longest of the same, µs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_us: Option<u64>,
+    /// What all since the run's start come to at its end; none in records from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<SoFar>,
     /// CPU seconds the driver used in it.
     pub cpu_s: f64,
+}
+
+impl Second {
+    /// The percentiles of its response times, ascending, each with its percentage.
+    pub fn percentiles_us(mut self) -> [(f64, Option<u64>); 11] {
+        self.percentile_fields().map(|(percent, field)| (percent, *field))
+    }
+
+    fn percentile_fields(&mut self) -> [(f64, &mut Option<u64>); 11] {
+        [
+            (50.0, &mut self.p50_us),
+            (66.0, &mut self.p66_us),
+            (75.0, &mut self.p75_us),
+            (80.0, &mut self.p80_us),
+            (90.0, &mut self.p90_us),
+            (95.0, &mut self.p95_us),
+            (98.0, &mut self.p98_us),
+            (99.0, &mut self.p99_us),
+            (99.9, &mut self.p99_9_us),
+            (99.99, &mut self.p99_99_us),
+            (100.0, &mut self.max_us),
+        ]
+    }
 }
 
 /// Looks on while a run goes on, once a tick: the instant, the seconds so far, and what has just happened.
@@ -76,6 +128,8 @@ pub struct Collector {
     series: Vec<Second>,
     current: Second,
     responses: Vec<u32>,
+    bytes: u64,
+    running: Running,
     cpu_before: f64,
     next_second: Ns,
     aborts: Aborts,
@@ -95,6 +149,8 @@ impl Collector {
             series: Vec::new(),
             current: Second::default(),
             responses: Vec::new(),
+            bytes: 0,
+            running: Running::new(),
             cpu_before: 0.0,
             next_second: Ns::from_secs(1),
             aborts: Aborts::default(),
@@ -136,6 +192,9 @@ impl Collector {
         self.current.completed += delta.samples.len() as u64;
         for sample in &delta.samples {
             self.current.failed += u64::from(sample.failure.is_some());
+            if let Reply::Answered { bytes, .. } = sample.reply {
+                self.bytes += bytes;
+            }
             if !sample.reply.is_transport_failure() {
                 let response = sample.response(self.scheduled).as_micros();
                 self.responses.push(u32::try_from(response).unwrap_or(u32::MAX));
@@ -147,23 +206,24 @@ impl Collector {
         self.current.t = now.as_secs_f64();
         self.current.cpu_s = cpu_s - self.cpu_before;
         self.cpu_before = cpu_s;
+        self.running.add(self.current.completed, self.bytes, &self.responses);
+        self.current.so_far = Some(self.running.read());
         let n = self.responses.len() as u64;
-        // From the top down, each among those below the last: cheaper than sorting all.
-        let mut below = self.responses.len();
-        let mut at = |percent| {
-            let rank = nearest_rank(n, percent)?;
-            let place = usize::try_from(rank - 1).expect("below the length of a list");
-            let value = *self.responses[..below].select_nth_unstable(place).1;
-            below = place + 1;
-            Some(u64::from(value))
-        };
-        self.current.p99_us = at(99.0);
-        self.current.p95_us = at(95.0);
-        self.current.p50_us = at(50.0);
+        // From the bottom up, each among those above the last: the wide steps leave little for the many narrow ones.
+        let mut from = 0;
+        for (percent, field) in self.current.percentile_fields() {
+            *field = nearest_rank(n, percent).map(|rank| {
+                let place = usize::try_from(rank - 1).expect("below the length of a list");
+                let (_, value, _) = self.responses[from..].select_nth_unstable(place - from);
+                from = place;
+                u64::from(*value)
+            });
+        }
         self.series.push(self.current);
         let in_flight = self.current.in_flight;
         self.current = Second { in_flight, ..Second::default() };
         self.responses.clear();
+        self.bytes = 0;
     }
 
     /// The seconds so far.
@@ -182,7 +242,6 @@ impl Collector {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::Reply;
     use super::*;
 
     fn batch(millis: impl Iterator<Item = u64>) -> Delta {
@@ -194,7 +253,7 @@ mod tests {
             ready: Ns::ZERO,
             sent: Ns::ZERO,
             done: Ns::from_millis(ms),
-            reply: Reply::Answered { status: 200, bytes: 0, body_matches: true },
+            reply: Reply::Answered { status: 200, bytes: ms, body_matches: true },
             failure: None,
         };
         Delta {
@@ -213,12 +272,38 @@ mod tests {
         let (odd, even) = (values().filter(|v| v % 2 == 1), values().filter(|v| v % 2 == 0));
         collector.tick(Ns::from_millis(1_000), &[batch(odd), batch(even)], 0.25);
         let second = collector.series()[0];
-        assert_eq!(
-            (second.p50_us, second.p95_us, second.p99_us),
-            (Some(50_000), Some(95_000), Some(99_000))
-        );
+        let percentiles =
+            second.percentiles_us().map(|(percent, us)| (percent, us.unwrap() / 1_000));
+        let whole = [50u32, 66, 75, 80, 90, 95, 98, 99].map(|rank| (f64::from(rank), rank.into()));
+        assert_eq!(percentiles[..8], whole);
+        assert_eq!(percentiles[8..], [(99.9, 100), (99.99, 100), (100.0, 100)]);
         assert_eq!((second.started, second.completed, second.in_flight), (14, 100, 6));
         assert!((second.cpu_s - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn so_far_goes_on_from_second_to_second() {
+        let mut collector = Collector::new(false);
+        let so_far = |collector: &Collector| collector.series().last().unwrap().so_far.unwrap();
+        collector.tick(Ns::from_secs(1), &[], 0.0);
+        assert_eq!(so_far(&collector), SoFar::default(), "nothing has ended yet");
+        collector.tick(Ns::from_secs(2), &[batch([10, 20, 90].into_iter())], 0.0);
+        collector.tick(Ns::from_secs(3), &[batch([40].into_iter())], 0.0);
+        let (third, all) = (collector.series()[2], so_far(&collector));
+        assert_eq!((third.p50_us, third.max_us), (Some(40_000), Some(40_000)));
+        assert_eq!((all.min_us, all.mean_us, all.max_us), (10_000, 40_000, 90_000));
+        assert!((20_000..=20_020).contains(&all.median_us), "{all:?}");
+        assert!((all.mean_bytes - 40.0).abs() < 1e-9);
+        collector.tick(Ns::from_secs(4), &[], 0.0);
+        assert_eq!(so_far(&collector), all, "a second in which nothing ended changes nothing");
+    }
+
+    #[test]
+    fn a_second_of_an_older_record_reads_without_what_is_new() {
+        let older = r#"{"t":1,"started":1,"completed":1,"failed":0,"dropped":0,"in_flight":0,
+            "p50_us":9000,"p95_us":9000,"p99_us":9000,"cpu_s":0.01}"#;
+        let second: Second = serde_json::from_str(older).unwrap();
+        assert_eq!((second.p99_us, second.p98_us, second.so_far), (Some(9_000), None, None));
     }
 
     #[test]

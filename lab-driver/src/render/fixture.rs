@@ -15,6 +15,7 @@ use crate::engine::record::{
 use crate::engine::recorder::Recorder;
 use crate::engine::rows::{self, Cell, Row, Show, usual_statistics};
 use crate::engine::sample::Sample;
+use crate::engine::so_far::SoFar;
 use crate::engine::testing;
 use crate::engine::tick::Second;
 use crate::engine::time::Ns;
@@ -278,17 +279,35 @@ fn record_of(label: &str, plan: Plan, samples: impl FnOnce(&mut Recorder)) -> Ru
 }
 
 fn series() -> Vec<Second> {
-    let second = |t: f64, completed, failed| Second {
-        t,
-        started: completed,
-        completed,
-        failed,
-        in_flight: 3,
-        p50_us: (completed > 0).then_some(10_200),
-        p95_us: (completed > 0).then_some(172_450),
-        p99_us: (completed > 0).then_some(400_321),
-        cpu_s: 0.04,
-        ..Second::default()
+    let second = |t: f64, completed, failed| {
+        let percentile = |us| (completed > 0).then_some(us);
+        Second {
+            t,
+            started: completed,
+            completed,
+            failed,
+            in_flight: 3,
+            p50_us: percentile(10_200),
+            p66_us: percentile(11_417),
+            p75_us: percentile(100_120),
+            p80_us: percentile(110_120),
+            p90_us: percentile(150_120),
+            p95_us: percentile(172_450),
+            p98_us: percentile(198_120),
+            p99_us: percentile(400_321),
+            p99_9_us: percentile(400_321),
+            p99_99_us: percentile(400_321),
+            max_us: percentile(400_321),
+            so_far: Some(SoFar {
+                median_us: 10_207,
+                mean_us: 52_914,
+                min_us: 9_017,
+                max_us: 400_321,
+                mean_bytes: 12.0,
+            }),
+            cpu_s: 0.04,
+            ..Second::default()
+        }
     };
     vec![second(1.0, 35, 0), second(2.0, 36, 2), second(3.0, 0, 0), second(3.5, 18, 0)]
 }

@@ -1,8 +1,10 @@
 //! Locust's `_stats_history.csv`: a row per second over all endpoints, warm-up and drain included.
 //!
-//! Counts are cumulative, as in Locust. Rates and percentiles are those of the second alone, where Locust's cover ten
-//! seconds or everything since the start; a mixture of two windows under one heading has misled its users more than
-//! once. The series keeps the 50th, 95th and 99th percentile of a second; every other time is `N/A`.
+//! As in Locust, counts and the `Total` columns are cumulative since the start, and a number stands in every time
+//! column once a request with a response time has ended; before that, percentiles are `N/A` and totals 0. What
+//! differs: rates and percentiles are those of the second alone, where Locust's cover ten seconds. A second in which
+//! nothing ended repeats the percentiles of the last one in which something did, and its rate is 0. Records from
+//! before a column was kept have `N/A` in it.
 
 use std::io;
 
@@ -10,9 +12,10 @@ use super::calendar;
 use super::figures::ms_in_files;
 use super::locust_csv::{NOT_AVAILABLE, PERCENTILES};
 use crate::engine::plan::Load;
-use crate::engine::profile::Profile;
 use crate::engine::record::{AGGREGATED, RunRecord};
+use crate::engine::so_far::SoFar;
 use crate::engine::tick::{Second, TICK};
+use crate::engine::time::Ns;
 
 const BEFORE: [&str; 6] = ["Timestamp", "User Count", "Type", "Name", "Requests/s", "Failures/s"];
 
@@ -33,6 +36,7 @@ pub fn write(record: &RunRecord, out: &mut dyn io::Write) -> io::Result<()> {
     csv.write_record(BEFORE.into_iter().chain(percentiles).chain(TOTALS))?;
     let start = calendar::unix_seconds(&record.started_at).unwrap_or(0);
     let (mut before, mut requests, mut failures) = (0.0, 0u64, 0u64);
+    let mut recent = Second::default();
     for second in &record.series {
         requests = requests.saturating_add(second.completed);
         failures = failures.saturating_add(second.failed);
@@ -46,9 +50,12 @@ pub fn write(record: &RunRecord, out: &mut dyn io::Write) -> io::Result<()> {
             per_second(second.completed, length),
             per_second(second.failed, length),
         ];
-        row.extend(PERCENTILES.map(|(_, percent)| percentile(second, percent)));
+        if second.p50_us.is_some() {
+            recent = *second;
+        }
+        row.extend(recent.percentiles_us().map(|(_, us)| us.map_or_else(not_available, time)));
         row.extend([requests.to_string(), failures.to_string()]);
-        row.extend([NOT_AVAILABLE; 5].map(str::to_owned));
+        row.extend(second.so_far.map_or_else(|| [(); 5].map(|()| not_available()), totals));
         csv.write_record(row)?;
     }
     csv.flush()
@@ -59,11 +66,18 @@ fn per_second(count: u64, length: f64) -> String {
     format!("{rate:.3}")
 }
 
-#[expect(clippy::float_cmp, reason = "the same constants on both sides")]
-fn percentile(second: &Second, percent: f64) -> String {
-    let kept = [(50.0, second.p50_us), (95.0, second.p95_us), (99.0, second.p99_us)];
-    let us = kept.iter().find(|(kept, _)| *kept == percent).and_then(|(_, us)| *us);
-    us.map_or_else(|| NOT_AVAILABLE.to_owned(), |us| ms_in_files(us as f64 / 1e3))
+fn totals(so_far: SoFar) -> [String; 5] {
+    let SoFar { median_us, mean_us, min_us, max_us, mean_bytes } = so_far;
+    let [median, mean, min, max] = [median_us, mean_us, min_us, max_us].map(time);
+    [median, mean, min, max, format!("{mean_bytes:.1}")]
+}
+
+fn time(us: u64) -> String {
+    ms_in_files(us as f64 / 1e3)
+}
+
+fn not_available() -> String {
+    NOT_AVAILABLE.to_owned()
 }
 
 /// The second that ends about `t`: a tick late at the most; the last piece of a run counts as a second of its own.
@@ -74,46 +88,59 @@ fn whole_second(t: f64) -> f64 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of users")]
 fn users(load: &Load, second: &Second) -> u64 {
     match load {
-        Load::Closed { users, .. } => level(users, second.t).ceil() as u64,
+        Load::Closed { users, .. } => users.level(Ns::from_secs_f64(second.t)).ceil() as u64,
         Load::Open { .. } => second.in_flight.into(),
     }
-}
-
-/// The level `at` seconds after the start; after the last piece it stays where it ended.
-fn level(profile: &Profile, at: f64) -> f64 {
-    let mut start = 0.0;
-    for piece in &profile.0 {
-        let length = piece.over.as_secs_f64();
-        if at < start + length {
-            return piece.from + (piece.to - piece.from) * (at - start) / length;
-        }
-        start += length;
-    }
-    profile.0.last().map_or(0.0, |piece| piece.to)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
     use super::*;
-    use crate::engine::time::Ns;
 
     #[test]
     fn a_row_per_second_with_cumulative_counts() {
         insta::assert_snapshot!(fixture::text(|out| write(&fixture::record(), out)), @r"
         Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,98%,99%,99.9%,99.99%,100%,Total Request Count,Total Failure Count,Total Median Response Time,Total Average Response Time,Total Min Response Time,Total Max Response Time,Total Average Content Size
-        1796072401,20,,Aggregated,35.000,0.000,10.2,N/A,N/A,N/A,N/A,172,N/A,400,N/A,N/A,N/A,35,0,N/A,N/A,N/A,N/A,N/A
-        1796072402,20,,Aggregated,36.000,2.000,10.2,N/A,N/A,N/A,N/A,172,N/A,400,N/A,N/A,N/A,71,2,N/A,N/A,N/A,N/A,N/A
-        1796072403,20,,Aggregated,0.000,0.000,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,71,2,N/A,N/A,N/A,N/A,N/A
-        1796072404,20,,Aggregated,36.000,0.000,10.2,N/A,N/A,N/A,N/A,172,N/A,400,N/A,N/A,N/A,89,2,N/A,N/A,N/A,N/A,N/A
+        1796072401,20,,Aggregated,35.000,0.000,10.2,11.4,100,110,150,172,198,400,400,400,400,35,0,10.2,52.9,9.0,400,12.0
+        1796072402,20,,Aggregated,36.000,2.000,10.2,11.4,100,110,150,172,198,400,400,400,400,71,2,10.2,52.9,9.0,400,12.0
+        1796072403,20,,Aggregated,0.000,0.000,10.2,11.4,100,110,150,172,198,400,400,400,400,71,2,10.2,52.9,9.0,400,12.0
+        1796072404,20,,Aggregated,36.000,0.000,10.2,11.4,100,110,150,172,198,400,400,400,400,89,2,10.2,52.9,9.0,400,12.0
         ");
     }
 
     #[test]
-    fn users_follow_the_profile() {
-        let climb = Profile::spawning(10.0, 2.0, Ns::from_secs(30));
-        let counts = [0.0, 2.5, 5.0, 40.0].map(|at| format!("{:.0}", level(&climb, at)));
-        assert_eq!(counts, ["0", "5", "10", "10"]);
-        assert!((level(&Profile(Vec::new()), 1.0)).abs() < f64::EPSILON);
+    fn columns_are_the_percentiles_of_a_second() {
+        let kept = Second::default().percentiles_us().map(|(percent, _)| percent);
+        assert_eq!(kept, PERCENTILES.map(|(_, percent)| percent));
+    }
+
+    #[test]
+    fn before_the_first_answer_percentiles_are_missing_and_totals_are_zero() {
+        let nothing = Second { t: 1.0, so_far: Some(SoFar::default()), ..Second::default() };
+        let record = RunRecord { series: vec![nothing], ..fixture::record() };
+        let text = fixture::text(|out| write(&record, out));
+        let row = text.lines().nth(1).unwrap();
+        assert!(row.ends_with("N/A,N/A,0,0,0.0,0.0,0.0,0.0,0.0"), "{row}");
+    }
+
+    #[test]
+    fn an_older_record_shows_what_it_has() {
+        let mut record = fixture::record();
+        record.series.truncate(1);
+        let first = record.series[0];
+        record.series[0] = Second {
+            t: first.t,
+            p50_us: first.p50_us,
+            p95_us: first.p95_us,
+            p99_us: first.p99_us,
+            ..Second::default()
+        };
+        let text = fixture::text(|out| write(&record, out));
+        let row = text.lines().nth(1).unwrap();
+        assert!(
+            row.ends_with("10.2,N/A,N/A,N/A,N/A,172,N/A,400,N/A,N/A,N/A,0,0,N/A,N/A,N/A,N/A,N/A"),
+            "{row}"
+        );
     }
 }

@@ -199,6 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn lower_bounds_carry_their_mark_and_have_no_difference() {
+        let set = fixture::ramp();
+        let mut analysis = set.analysis.unwrap();
+        analysis.knees.clear();
+        analysis.levels.drain(..2);
+        analysis.levels[0].simulated.as_mut().unwrap().at_least = true;
+        analysis.levels[0].law.as_mut().unwrap().at_least = true;
+        analysis.levels[1].mean_at_least = true;
+        let text = fixture::text(|out| write(&analysis, set.kind, out));
+        let rows: Vec<&str> = text.lines().skip(1).take(2).collect();
+        assert_eq!(
+            rows,
+            [
+                "u40         /report       17.4    238    18.5   ≥100    17.4   ≥180       -         87 %",
+                "u60         /report       19.8   ≥897    20.0    938    19.9    888       -         99 %",
+            ]
+        );
+    }
+
+    #[test]
     fn columns_without_data_are_left_out() {
         let mut analysis = fixture::ramp().analysis.unwrap();
         analysis.crossing_users = None;

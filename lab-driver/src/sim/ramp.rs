@@ -100,3 +100,67 @@ fn notes(first: &RunRecord) -> Vec<String> {
     }
     notes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::dispatch::{StripeResult, Tally};
+    use crate::engine::outcome::{Failure, Reply};
+    use crate::engine::plan::{ModelSpec, Overflow, Plan};
+    use crate::engine::recorder::Recorder;
+    use crate::engine::sample::Sample;
+    use crate::engine::testing;
+    use crate::engine::time::Ns;
+
+    /// A run of `plan` with one request that ended as `reply` after a second, and so many drops.
+    fn ended(plan: Plan, reply: Reply, failure: Option<Failure>, drops: u64) -> RunRecord {
+        let mut recorder = Recorder::new(1, plan.windows(), plan.is_scheduled());
+        let at = Ns::from_secs(1);
+        recorder.record(&Sample {
+            task: 0,
+            user: 0,
+            index: 0,
+            intended: at,
+            ready: at,
+            sent: at,
+            done: at + at,
+            reply,
+            failure,
+        });
+        (0..drops).for_each(|_| recorder.record_drop(0, at));
+        let result = StripeResult { segments: recorder.finish(), tally: Tally::default() };
+        testing::record(plan, result)
+    }
+
+    #[test]
+    fn a_measured_mean_is_a_lower_bound_after_time_outs_and_drops() {
+        let answer = Reply::Answered { status: 200, bytes: 0, body_matches: true };
+        let is_bound = |record: RunRecord| {
+            let row = analyse(&[record]).levels.remove(0);
+            assert_eq!(row.mean_ms, Some(1_000.0));
+            row.mean_at_least
+        };
+        let open = || testing::open(10.0, 1, 10);
+        assert!(!is_bound(ended(open(), answer, None, 0)));
+        assert!(is_bound(ended(open(), answer, None, 1)), "nobody knows what was dropped");
+        assert!(is_bound(ended(open(), Reply::TimedOut, Some(Failure::TimedOut), 0)));
+    }
+
+    #[test]
+    fn a_simulated_mean_is_a_lower_bound_when_the_simulation_drops() {
+        let answer = Reply::Answered { status: 200, bytes: 0, body_matches: true };
+        let simulated = |limit| {
+            let mut plan = testing::open(100.0, limit, 2);
+            plan.tasks = vec![testing::task("/report", 1)];
+            plan.model = Some(ModelSpec { target: "api".to_owned(), knobs: [].into() });
+            if let Load::Open { overflow, .. } = &mut plan.load {
+                *overflow = Overflow::Drop;
+            }
+            let mut record = ended(plan, answer, None, 0);
+            record.mode = Mode::Live;
+            analyse(&[record]).levels.remove(0).simulated.expect("a model of the target")
+        };
+        assert!(simulated(2).at_least, "two places for a hundred reports a second");
+        assert!(!simulated(1_000).at_least);
+    }
+}

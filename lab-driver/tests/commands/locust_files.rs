@@ -56,6 +56,39 @@ fn a_script_for_locusts_statistics_reads_ours() {
     assert!((counts[0] + counts[1] - counts[2]).abs() < 0.5);
 }
 
+/// Scripts for Locust's history put every time column through `float`, from the first completion on.
+#[test]
+fn a_script_for_locusts_history_reads_ours() {
+    let bench = written(&["-f", "api", "--warm-up", "2s"]);
+    let text = bench.read("out/c_stats_history.csv");
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let headings = csv.headers().unwrap().clone();
+    let mut last = Vec::new();
+    let mut rows = 0;
+    for record in csv.records() {
+        let record = record.unwrap();
+        let field = |name: &str| &record[headings.iter().position(|one| one == name).unwrap()];
+        if field("Total Request Count") == "0" {
+            continue;
+        }
+        let of = |wanted: &dyn Fn(&str) -> bool| {
+            let columns = headings.iter().filter(|heading| wanted(heading));
+            columns.map(|name| field(name).parse::<f64>().unwrap()).collect::<Vec<_>>()
+        };
+        let percentiles = of(&|heading| heading.ends_with('%'));
+        assert!(percentiles.is_sorted() && percentiles.len() == 11, "{record:?}");
+        let totals = of(&|heading| heading.starts_with("Total "));
+        let [_, _, median, average, min, max, size] = totals[..] else { panic!("{record:?}") };
+        assert!(0.0 < min && min <= median && median <= max && min < average && average < max);
+        assert!(size > 0.0, "{record:?}");
+        let counted = vec![totals[0], max, -min];
+        assert!(last.iter().zip(&counted).all(|(before, now)| before <= now), "{record:?}");
+        last = counted;
+        rows += 1;
+    }
+    assert!(rows >= 9, "{rows} rows");
+}
+
 #[test]
 fn failures_name_their_rule_and_count() {
     let bench = written(&["-f", "api", "--fail-slower", "/report=150ms"]);
