@@ -12,11 +12,11 @@ use crate::engine::rows::{Show, back_filled_rows, rows};
 use crate::engine::time::Ns;
 use crate::render::files::{FileError, OutputFile};
 use crate::render::locust_csv::{self, Paths};
+use crate::render::samples::SampleFile;
 use crate::render::style::Style;
 use crate::render::{
     errors, health, json, locust_history, machine, needed, pace, split, table, verdict,
 };
-use crate::render::samples::SampleFile;
 use crate::sim::predict::users_needed;
 
 /// The files of one run, opened.

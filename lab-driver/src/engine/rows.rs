@@ -238,7 +238,8 @@ mod tests {
             let mut cells = vec![cell(10.0); 5];
             // A drop can only have lowered the minimum.
             cells.push(Cell::Ms(10.0));
-            ["/ (response)", "/ (round trip)", "/ (ok)"].map(|name| (name.to_owned(), cells.clone()))
+            ["/ (response)", "/ (round trip)", "/ (ok)"]
+                .map(|name| (name.to_owned(), cells.clone()))
         };
         assert_eq!(rows_after(0), with(Cell::Ms));
         assert_eq!(rows_after(1), with(Cell::AtLeastMs));

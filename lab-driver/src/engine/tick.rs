@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::abort::{Abort, Aborts};
 use super::distribution::nearest_rank;
-use super::plan::Plan;
 use super::outcome::Reply;
+use super::plan::Plan;
 use super::sample::Sample;
 use super::so_far::{Running, SoFar};
 use super::time::Ns;

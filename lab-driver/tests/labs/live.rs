@@ -204,7 +204,9 @@ fn claim(id: &str, that: &str) -> String {
 fn an_interrupt_keeps_what_was_measured_and_stops_the_server() {
     let labs = Labs::good();
     let run = |id: &str, duration: &str| {
-        format!("[[run]]\nid = \"{id}\"\nscenario = \"api\"\nusers = 2\nduration = \"{duration}\"\n")
+        format!(
+            "[[run]]\nid = \"{id}\"\nscenario = \"api\"\nusers = 2\nduration = \"{duration}\"\n"
+        )
     };
     let claims = claim("one", "first.count < 50") + &claim("two", "second.throughput < 20/s");
     let toml = format!("{HEAD}{}{}{claims}", run("first", "2s"), run("second", "60s"));
@@ -248,8 +250,7 @@ fn requests(labs: &Labs) -> Option<u64> {
 #[test]
 fn a_generator_that_is_late_twice_leaves_the_lab_open() {
     let labs = Labs::good();
-    let run =
-        "[[run]]\nid = \"held\"\nscenario = \"api\"\nrate = \"60/s\"\nduration = \"3s\"\n[[run]]\n\
+    let run = "[[run]]\nid = \"held\"\nscenario = \"api\"\nrate = \"60/s\"\nduration = \"3s\"\n[[run]]\n\
         id = \"fine\"\nscenario = \"api\"\nusers = 1\nduration = \"1s\"\n";
     let late = claim("late", "held.throughput > 1/s").replace("users = 40", "rate = \\\"1/s\\\"");
     let late = late.replace("\\\"", "\"");
