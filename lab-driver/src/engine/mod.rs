@@ -2,8 +2,8 @@
 //! opens a file or prints; clippy holds it to that.
 #![deny(clippy::disallowed_methods)]
 
-pub mod agenda;
 pub mod abort;
+pub mod agenda;
 pub mod arrivals;
 pub mod breakpoint;
 pub mod claim;

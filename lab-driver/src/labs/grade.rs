@@ -64,12 +64,7 @@ pub fn grade(facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>, form: Form) -> V
     facts.lab.claims.iter().map(|claim| one(claim, facts, twin, form)).collect()
 }
 
-fn one(
-    claim: &ClaimSpec,
-    facts: &LabFacts<'_>,
-    twin: Option<&LabFacts<'_>>,
-    form: Form,
-) -> Graded {
+fn one(claim: &ClaimSpec, facts: &LabFacts<'_>, twin: Option<&LabFacts<'_>>, form: Form) -> Graded {
     let that = claim.that(form);
     let graded = |grade, judged, predicted| Graded {
         id: claim.id.clone(),

@@ -121,7 +121,9 @@ fn refuse(labs: &[(&Source, Lab)], doubts: &[Option<String>]) -> Result<(), Refu
     if lines.is_empty() {
         return Ok(());
     }
-    lines.push("nothing was run; --unchecked judges them all the same, and never as a pass".to_owned());
+    lines.push(
+        "nothing was run; --unchecked judges them all the same, and never as a pass".to_owned(),
+    );
     Err(Refusal::Usage(lines.join("\n")))
 }
 
@@ -139,12 +141,7 @@ fn predictions<'a>(
         .map_err(|error| Refusal::Usage(format!("the answers cannot be read: {error}")))
 }
 
-fn judge(
-    lab: &Lab,
-    runs: &[RunRecord],
-    twins: Option<&[RunRecord]>,
-    form: Form,
-) -> Vec<Graded> {
+fn judge(lab: &Lab, runs: &[RunRecord], twins: Option<&[RunRecord]>, form: Form) -> Vec<Graded> {
     let facts = |runs| facts(lab, runs);
     let twin = twins.map(facts);
     grade(&facts(runs), twin.as_ref(), form)

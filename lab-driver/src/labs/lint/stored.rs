@@ -189,7 +189,6 @@ pub fn doubt(source: &Source) -> Option<String> {
         let seeds = kept.seeds;
         return Some(format!("{id}: {seeds} seeds are too few to rely on, {FEWEST} at least"));
     }
-    kept.weak().map(|weak| {
-        format!("{id}: {} is not reliable ({})", weak.name(), weak.total.in_words())
-    })
+    kept.weak()
+        .map(|weak| format!("{id}: {} is not reliable ({})", weak.name(), weak.total.in_words()))
 }
