@@ -230,3 +230,6 @@ pub(super) fn sentence(findings: &[Finding]) -> String {
         (true, warnings) => format!("ready, with {warnings} warnings"),
     }
 }
+
+#[cfg(test)]
+mod tests;
