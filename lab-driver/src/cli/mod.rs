@@ -1,6 +1,7 @@
 //! The commands: one file each, and the only place that prints or decides exit codes.
 
 mod breakpoint;
+mod doctor;
 mod exit;
 mod flags;
 mod interrupt;
@@ -60,6 +61,8 @@ enum Command {
     Lab(lab::Args),
     /// The machine line: where numbers were measured belongs to them.
     Machine,
+    /// Before a workshop: is this machine, as it is now, good enough for the labs? Takes a few seconds.
+    Doctor,
 }
 
 /// Runs the command that `arguments` (the program's name first) ask for.
@@ -87,6 +90,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Truth(args) => truth::run(&args),
         Command::Lab(args) => lab::run(&args),
         Command::Machine => Ok(machine::run()),
+        Command::Doctor => doctor::run(),
     };
     match ended {
         Ok(exit) => exit.into(),

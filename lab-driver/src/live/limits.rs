@@ -46,6 +46,12 @@ pub fn ensure_fds(needed: u64) -> Result<u64, LimitError> {
     Ok(raised)
 }
 
+/// How many files this process may have open at most, after [`ensure_fds`] has raised its soft limit as far as
+/// it goes; `u64::MAX` is unlimited.
+pub fn most_fds() -> u64 {
+    getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX)
+}
+
 /// How many ports this host hands out for outgoing connections; each open connection to one
 /// address of a target takes one. `None` where the system does not tell.
 pub fn ephemeral_ports() -> Option<u32> {

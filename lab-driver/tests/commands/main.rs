@@ -6,6 +6,7 @@
 mod abort;
 mod bad_input;
 mod breakpoint;
+mod doctor;
 mod failures;
 mod gate;
 mod interrupt;

@@ -6,7 +6,7 @@ mod list;
 mod predict;
 mod run;
 mod runs;
-mod server;
+pub(super) mod server;
 mod show;
 mod table;
 

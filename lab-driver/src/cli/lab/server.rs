@@ -27,7 +27,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 
 /// A server under way. Dropping it stops it.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(in super::super) struct Server {
     child: Child,
     data: SocketAddr,
     admin: SocketAddr,
@@ -35,7 +35,10 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts `target` with these knobs and waits until it serves.
-    pub(super) fn start(target: &str, knobs: &BTreeMap<String, String>) -> Result<Self, Refusal> {
+    pub(in super::super) fn start(
+        target: &str,
+        knobs: &BTreeMap<String, String>,
+    ) -> Result<Self, Refusal> {
         let program = find()?;
         let mut why = String::new();
         for _ in 0..TRIES {
@@ -49,12 +52,12 @@ impl Server {
     }
 
     /// Where requests go.
-    pub(super) fn data(&self) -> SocketAddr {
+    pub(in super::super) fn data(&self) -> SocketAddr {
         self.data
     }
 
     /// Where it tells about itself.
-    pub(super) fn admin(&self) -> SocketAddr {
+    pub(in super::super) fn admin(&self) -> SocketAddr {
         self.admin
     }
 
