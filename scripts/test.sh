@@ -131,6 +131,10 @@ else
     skip "advisories" "the advisory database cannot be reached"
 fi
 step "release build" cargo build --release --locked -p lab-server -p lab-driver
+# A fixed first part of the seeds, held against the counts that are kept beside the labs.
+step "labs: texts and claims over seeds" cargo run --release --locked -q -p lab-driver -- lab lint
+step "labs: every claim in virtual time" \
+    cargo run --release --locked -q -p lab-driver -- lab check --all --virtual
 step "lesson L0, as typed" sh scripts/tests/lesson_l0.sh
 
 printf '\n%s%s passed, %s failed, %s skipped\n' "$notes" "$passed" "$failed" "$skipped"
