@@ -153,7 +153,9 @@ mod tests {
             let mut recording = Recording::default();
             for second in seconds {
                 running.add(second.len() as u64, 0, &second);
-                second.iter().for_each(|us| recording.record(u64::from(*us)));
+                for us in &second {
+                    recording.record(u64::from(*us));
+                }
                 let (so_far, all) = (running.read(), recording.clone().finish());
                 prop_assert_eq!(so_far.min_us, all.totals.min);
                 prop_assert_eq!(so_far.max_us, all.totals.max);

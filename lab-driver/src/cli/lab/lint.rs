@@ -77,7 +77,9 @@ pub(super) fn run(args: &Args, sources: &[Source]) -> Result<Exit, Refusal> {
             let why = |why| format!("{} cannot be read: {why}; remove it", place.display());
             stored = Stored::read(&text).map_err(|error| Refusal::Usage(why(error)))?;
         }
-        counted.into_iter().for_each(|lab| stored.put(lab));
+        for lab in counted {
+            stored.put(lab);
+        }
         file.finish_with(|out| {
             serde_json::to_writer_pretty(&mut *out, &stored)?;
             writeln!(out)

@@ -57,7 +57,9 @@ fn lines_are_aligned_and_the_last_is_a_sentence() {
     assert_eq!(sentence(&findings), "not ready: see lab-server");
     assert!(!is_ready(&findings));
     let mut lines = Vec::new();
-    findings.iter().for_each(|finding| finding.write(Style::PLAIN, &mut lines).unwrap());
+    for finding in &findings {
+        finding.write(Style::PLAIN, &mut lines).unwrap();
+    }
     insta::assert_snapshot!(String::from_utf8(lines).unwrap(), @r"
     ok    build       release
     warn  port        8000: taken by another program — labs choose their own; for start.sh set LAB_PORT, or end a server of its own with stop.sh
