@@ -2,13 +2,10 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -230,47 +227,4 @@ fn an_interrupt_keeps_what_was_measured_and_stops_the_server() {
     let started = servers(&labs);
     assert_eq!(started.len(), 1, "{started:?}");
     all_gone(&started);
-}
-
-/// The requests that the server has counted since the last reset.
-fn requests(labs: &Labs) -> Option<u64> {
-    let started = servers(labs);
-    let mut words = started.last()?.split(' ').skip_while(|word| *word != "--admin-port");
-    let mut stream = TcpStream::connect(format!("127.0.0.1:{}", words.nth(1)?)).ok()?;
-    let asked = "GET /lab/counters HTTP/1.1\r\nHost: lab\r\nConnection: close\r\n\r\n";
-    stream.write_all(asked.as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let body: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1)?).ok()?;
-    body["requests"].as_u64()
-}
-
-/// A driver that is stopped for a second in the middle of a run, and again when it tries once more: no verdict, and
-/// it says of which run. What is stopped is the process under test, so the pause is the fault, not a wait for luck.
-#[test]
-fn a_generator_that_is_late_twice_leaves_the_lab_open() {
-    let labs = Labs::good();
-    let run = "[[run]]\nid = \"held\"\nscenario = \"api\"\nrate = \"60/s\"\nduration = \"3s\"\n[[run]]\n\
-        id = \"fine\"\nscenario = \"api\"\nusers = 1\nduration = \"1s\"\n";
-    let late = claim("late", "held.throughput > 1/s").replace("users = 40", "rate = \\\"1/s\\\"");
-    let late = late.replace("\\\"", "\"");
-    fs::write(labs.path("01-pool/lab.toml"), format!("{HEAD}{run}{late}")).unwrap();
-    let driver = beside(&labs, Some(&noting_server(&labs)));
-    let mut check = Underway::start(&driver, &labs, &["--unchecked"]);
-    for line in ["run 1 of 2, held", "held is invalid: "] {
-        check.hear(line);
-        // A few of 180, so the run is in its first half; after the reset, if this is the second.
-        while !requests(&labs).is_some_and(|count| (5..60).contains(&count)) {
-            thread::sleep(Duration::from_millis(2));
-        }
-        check.signal(Signal::STOP);
-        thread::sleep(Duration::from_secs(1));
-        check.signal(Signal::CONT);
-    }
-    let (code, out, err) = check.end();
-    assert_eq!(code, Some(3), "{out}{err}");
-    assert_eq!(err.matches("trying once again").count(), 1, "{err}");
-    assert!(out.contains("NOT JUDGED: late: held is invalid: "), "{out}");
-    assert!(out.contains("open: late") && !out.contains("PASS"), "{out}");
-    all_gone(&servers(&labs));
 }
