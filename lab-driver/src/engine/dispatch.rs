@@ -4,7 +4,7 @@
 //! reports every completion. The live driver and the virtual one differ in nothing else.
 
 use super::abort::overdue_from;
-use super::executor::{Chosen, Executor, Start, Step, build};
+use super::executor::{Executor, Start, Step, build};
 use super::in_flight::{Flight, InFlight};
 use super::outcome::{Reply, judge};
 use super::plan::{Plan, Task};
@@ -29,7 +29,7 @@ pub enum Turn {
 
 /// One stripe of a run. No clock, no transport: instants come in, decisions go out.
 pub struct Dispatch {
-    executor: Chosen,
+    executor: Box<dyn Executor + Send>,
     tasks: Vec<Task>,
     stripe: u32,
     stripes: u32,

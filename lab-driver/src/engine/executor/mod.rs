@@ -67,57 +67,11 @@ pub trait Executor {
     fn stop(&mut self, now: Ns) -> u64;
 }
 
-/// The executor that a plan's load asks for. An enum and not a `dyn Executor`, so that polling it is inlined.
-#[derive(Debug)]
-pub enum Chosen {
-    /// For closed users.
-    Closed(Closed),
-    /// For open arrivals.
-    Open(Open),
-}
-
 /// The executor of stripe `stripe` of `stripes` for `plan`.
-pub fn build(plan: &Plan, stripe: u32, stripes: u32) -> Chosen {
+pub fn build(plan: &Plan, stripe: u32, stripes: u32) -> Box<dyn Executor + Send> {
     match &plan.load {
-        Load::Closed { .. } => Chosen::Closed(Closed::new(plan, stripe, stripes)),
-        Load::Open { .. } => Chosen::Open(Open::new(plan, stripe, stripes)),
-    }
-}
-
-impl Executor for Chosen {
-    fn slots(&self) -> u32 {
-        match self {
-            Self::Closed(closed) => closed.slots(),
-            Self::Open(open) => open.slots(),
-        }
-    }
-
-    fn draws(&self, slot: u32) -> &[u32] {
-        match self {
-            Self::Closed(closed) => closed.draws(slot),
-            Self::Open(open) => open.draws(slot),
-        }
-    }
-
-    fn poll(&mut self, now: Ns) -> Step {
-        match self {
-            Self::Closed(closed) => closed.poll(now),
-            Self::Open(open) => open.poll(now),
-        }
-    }
-
-    fn complete(&mut self, now: Ns, slot: u32, reply: &Reply) {
-        match self {
-            Self::Closed(closed) => closed.complete(now, slot, reply),
-            Self::Open(open) => open.complete(now, slot, reply),
-        }
-    }
-
-    fn stop(&mut self, now: Ns) -> u64 {
-        match self {
-            Self::Closed(closed) => closed.stop(now),
-            Self::Open(open) => open.stop(now),
-        }
+        Load::Closed { .. } => Box::new(Closed::new(plan, stripe, stripes)),
+        Load::Open { .. } => Box::new(Open::new(plan, stripe, stripes)),
     }
 }
 
