@@ -6,7 +6,7 @@ mod common;
 use std::time::Duration;
 
 use common::truth::Folder;
-use common::{Client, ask, await_counters, counters, get, products, timing};
+use common::{Client, ask, await_counters, counters, crowd, get, products, timing};
 use lab_server::freeze::Cycle;
 use lab_server::{Config, Running, spawn};
 use serde_json::{Value, json};
@@ -25,6 +25,16 @@ fn await_frozen(server: &Running) {
 
 fn held(counters: &Value) -> u64 {
     counters["freeze"]["held"].as_u64().unwrap()
+}
+
+/// So many clients, held one behind the other.
+fn hold(server: &Running, clients: u64) -> Vec<Client> {
+    let mut held_clients = Vec::new();
+    for before in 0..clients {
+        held_clients.push(send(server, "/api/products"));
+        await_counters(server, |counters| held(counters) == before + 1);
+    }
+    held_clients
 }
 
 fn send(server: &Running, path: &str) -> Client {
@@ -59,13 +69,7 @@ fn a_frozen_target_holds_all_requests_and_its_admin_answers() {
 fn a_client_that_goes_away_while_held_leaves_no_trace() {
     let server = freezing(products(8, Duration::from_millis(1), 0), Duration::from_millis(1));
     await_frozen(&server);
-    let mut clients: Vec<_> = (0..5)
-        .map(|before| {
-            let client = send(&server, "/api/products");
-            await_counters(&server, |counters| held(counters) == before + 1);
-            client
-        })
-        .collect();
+    let mut clients = hold(&server, 5);
     // From the middle, then the first, then all.
     for (gone, left) in [(2, 4), (0, 3)] {
         drop(clients.remove(gone));
@@ -91,13 +95,7 @@ fn a_reset_begins_a_period_and_who_was_held_enters_in_order() {
     config.serve.truth = Some(folder.file());
     let server = freezing(config, Duration::from_millis(500));
     await_frozen(&server);
-    let mut clients: Vec<_> = (0..8)
-        .map(|before| {
-            let client = send(&server, "/api/products");
-            await_counters(&server, |counters| held(counters) == before + 1);
-            client
-        })
-        .collect();
+    let mut clients = hold(&server, 8);
     // More than once if the machine is so slow that not all have entered by the next freeze.
     await_counters(&server, |counters| {
         if held(counters) > 0 && counters["freeze"]["frozen"] == true {
@@ -137,17 +135,7 @@ fn freezes_come_and_go_and_every_request_is_served() {
     config.serve.freeze = Some(Cycle::new(freeze, period).unwrap());
     config.serve.threads = 2.try_into().unwrap();
     let server = spawn(&config).unwrap();
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                let mut client = Client::to(server.addr());
-                for _ in 0..40 {
-                    client.send("GET", "/api/products");
-                    assert_eq!(client.receive().status, 200);
-                }
-            });
-        }
-    });
+    crowd(&server, 8, 40, "/api/products");
     let seen = counters(&server);
     assert_eq!((seen["resources"][0]["served"].clone(), held(&seen)), (json!(320), 0));
     assert!(seen["freeze"]["held_total"].as_u64().unwrap() > 0);

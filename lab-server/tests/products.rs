@@ -6,7 +6,7 @@ mod common;
 use std::time::Duration;
 
 use common::truth::Folder;
-use common::{Client, FOR_EVER, ask, await_counters, counters, get, products, timing};
+use common::{Client, FOR_EVER, ask, await_counters, counters, crowd, get, products, timing};
 use lab_server::targets::{Knobs, products as target};
 use lab_server::{Config, Running, spawn};
 use serde_json::{Value, json};
@@ -73,17 +73,7 @@ fn a_mistake_is_answered_at_once_with_its_reason_and_with_server_timing() {
 fn it_serves_as_many_as_slots_and_work_allow_and_no_more() {
     let server = spawn(&Config::on_free_ports(Knobs::Products(target::Knobs::default()))).unwrap();
     ask(server.admin_addr(), "POST", "/lab/reset");
-    std::thread::scope(|scope| {
-        for _ in 0..24 {
-            scope.spawn(|| {
-                let mut client = Client::to(server.addr());
-                for _ in 0..10 {
-                    client.send("GET", "/api/products");
-                    assert_eq!(client.receive().status, 200);
-                }
-            });
-        }
-    });
+    crowd(&server, 24, 10, "/api/products");
     let counters = counters(&server);
     let pool = &counters["resources"][0];
     let [busy, wait, pieces, since] =

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::time::Duration;
 
 use common::truth::Folder;
-use common::{Client, FOR_EVER, ask, await_counters, counters, get, products, timing};
+use common::{Client, FOR_EVER, ask, await_counters, counters, crowd, get, products, timing};
 use lab_server::{Running, StartError, spawn};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
@@ -136,17 +136,7 @@ fn each_of_several_requests_sent_at_once_on_one_connection_has_its_own_departure
 fn first_come_is_first_served_whoever_comes() {
     let folder = Folder::new();
     let server = logging(&folder, 1, Duration::from_micros(200));
-    std::thread::scope(|scope| {
-        for _ in 0..16 {
-            scope.spawn(|| {
-                let mut client = Client::to(server.addr());
-                for _ in 0..25 {
-                    client.send("GET", "/api/products");
-                    assert_eq!(client.receive().status, 200);
-                }
-            });
-        }
-    });
+    crowd(&server, 16, 25, "/api/products");
     let pool = counters(&server)["resources"][0].clone();
     server.stop();
     let mut rows = folder.rows();

@@ -97,6 +97,21 @@ pub(crate) fn get(addr: SocketAddr, path: &str) -> Response {
     ask(addr, "GET", path)
 }
 
+/// So many clients at once ask for `path`, each so often in turn on one connection, and all are served.
+pub(crate) fn crowd(server: &Running, clients: u32, requests: u32, path: &str) {
+    std::thread::scope(|scope| {
+        for _ in 0..clients {
+            scope.spawn(|| {
+                let mut client = Client::to(server.addr());
+                for _ in 0..requests {
+                    client.send("GET", path);
+                    assert_eq!(client.receive().status, 200);
+                }
+            });
+        }
+    });
+}
+
 pub(crate) fn counters(server: &Running) -> Value {
     get(server.admin_addr(), "/lab/counters").json()
 }
