@@ -34,7 +34,7 @@ pub fn read_samples(path: &Path) -> Result<Vec<Reported>, ResultError> {
     let names = ["request", "endpoint", &since, "done_ns", "status"];
     let mut samples = Vec::new();
     rows(path, lines, 1, &names, NOT_SAMPLES, |fields| {
-        let instant = |text: &str| Some(t0 + text.parse::<u64>().ok()?);
+        let instant = |text: &str| t0.checked_add(text.parse().ok()?);
         samples.push(Reported {
             request: fields[0].to_owned(),
             endpoint: fields[1].to_owned(),
@@ -138,6 +138,8 @@ mod tests {
         assert!(say(&format!("{HEAD}a,b\n")).contains("line 2: there is no column request"));
         let text = format!("{HEAD}{COLUMNS}r-0,/,5,6,soon,200\n");
         assert!(say(&text).contains("line 3: a time is no whole number"), "{}", say(&text));
+        let far = format!("{HEAD}{COLUMNS}r-0,/,5,6,{},200\n", u64::MAX);
+        assert!(say(&far).contains("line 3: a time is no whole number"), "{}", say(&far));
         assert!(say(&HEAD.replace("1000", "0")).contains("virtual time"));
     }
 }
