@@ -211,7 +211,6 @@ impl Dispatch {
     pub fn take_delta(&mut self, now: Ns) -> Delta {
         let mut delta = std::mem::take(&mut self.delta);
         delta.in_flight = self.in_flight.count();
-        delta.oldest_intended = self.in_flight.oldest_intended();
         if let Some(by) = self.overdue_from.and_then(|age| now.0.checked_sub(age.0)) {
             let waiting = |flight: Flight| Waiting {
                 task: flight.start.task,

@@ -95,15 +95,10 @@ impl InFlight {
             .min()
     }
 
-    /// The earliest intended start among those in flight.
-    ///
-    /// Within a task, sending order is intended order but for the width of one turn, so the firsts suffice.
-    pub fn oldest_intended(&self) -> Option<Ns> {
-        let firsts = self.lists.iter().filter(|list| list.first != NONE);
-        firsts.filter_map(|list| Some(self.flight(list.first)?.start.intended)).min()
-    }
-
     /// What has been in flight since an intended start at or before `by`, in no order.
+    ///
+    /// Within a task, sending order is intended order but for the width of one turn, so each list is left at the
+    /// first that came later.
     pub fn since(&self, by: Ns) -> impl Iterator<Item = Flight> {
         self.lists.iter().flat_map(move |list| {
             let first = self.entries.get(list.first as usize).and_then(|entry| entry.flight);

@@ -3,8 +3,7 @@
 use super::back_fill::back_filled;
 use super::claim::{Metric, Percentile, Reading, Stat};
 use super::distribution::Distribution;
-use super::reading::statistic;
-use super::reading::{FAILED_SHARE_WORTH_A_ROW, View};
+use super::reading::{FAILED_SHARE_WORTH_A_ROW, View, statistic};
 use super::record::{AGGREGATED, RunRecord, Segment};
 use super::time::Ns;
 
@@ -208,21 +207,12 @@ mod tests {
         let mut recorder = Recorder::new(1, plan.windows(), plan.is_scheduled());
         for index in 0..10u64 {
             let (at, is_bad) = (Ns::from_millis(index * 100), index == 9);
-            recorder.record(&Sample {
-                task: 0,
-                user: 0,
-                index,
-                intended: at,
-                ready: at,
-                sent: at,
-                done: at + Ns::from_millis(10),
-                reply: Reply::Answered {
-                    status: if is_bad { 500 } else { 200 },
-                    bytes: 0,
-                    body_matches: true,
-                },
-                failure: is_bad.then_some(Failure::Status(500)),
-            });
+            let mut sample = Sample { index, ..testing::sample(at, at + Ns::from_millis(10)) };
+            if is_bad {
+                sample.reply = Reply::Answered { status: 500, bytes: 0, body_matches: true };
+                sample.failure = Some(Failure::Status(500));
+            }
+            recorder.record(&sample);
         }
         (0..drops).for_each(|_| recorder.record_drop(0, Ns::from_secs(1)));
         let result = StripeResult { segments: recorder.finish(), tally: Tally::default() };

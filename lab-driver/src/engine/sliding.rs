@@ -127,14 +127,7 @@ impl Sliding {
 
     /// Whether a time by itself breaks the comparison.
     fn is_wrong(&self, us: u32) -> bool {
-        let (ms, limit) = (f64::from(us) / 1e3, self.threshold.limit());
-        match self.threshold.comparison() {
-            Comparison::Less => ms >= limit,
-            Comparison::LessOrEqual => ms > limit,
-            Comparison::Greater => ms <= limit,
-            Comparison::GreaterOrEqual => ms < limit,
-            Comparison::Equal | Comparison::NotEqual => false,
-        }
+        !holds(f64::from(us) / 1e3, &self.threshold)
     }
 
     /// The metric's value if the threshold is broken at `now`, as far as it is known; none while it holds, and while
@@ -246,7 +239,7 @@ fn holds(value: f64, threshold: &Threshold) -> bool {
 
 /// As the recorder rounds, so that both speak of the same value.
 fn microseconds(time: Ns) -> u32 {
-    u32::try_from((time.0 + 500) / 1_000).unwrap_or(u32::MAX)
+    u32::try_from(time.as_micros()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

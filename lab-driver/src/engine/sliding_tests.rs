@@ -3,20 +3,11 @@
 use proptest::prelude::*;
 
 use super::super::outcome::{Reply, TransportFailure};
+use super::super::testing;
 use super::*;
 
 fn sample(us: u64, reply: Reply, failure: Option<Failure>) -> Sample {
-    Sample {
-        task: 0,
-        user: 0,
-        index: 0,
-        intended: Ns::ZERO,
-        ready: Ns::ZERO,
-        sent: Ns::ZERO,
-        done: Ns(us * 1_000),
-        reply,
-        failure,
-    }
+    Sample { reply, failure, ..testing::sample(Ns::ZERO, Ns(us * 1_000)) }
 }
 
 const OK: Reply = Reply::Answered { status: 200, bytes: 0, body_matches: true };

@@ -68,23 +68,28 @@ fn plan(load: Load, duration: Ns) -> Plan {
     }
 }
 
+/// A request sent when it was planned at `at`, with a good answer at `done`.
+pub(crate) fn sample(at: Ns, done: Ns) -> Sample {
+    Sample {
+        task: 0,
+        user: 0,
+        index: 0,
+        intended: at,
+        ready: at,
+        sent: at,
+        done,
+        reply: Reply::Answered { status: 200, bytes: 0, body_matches: true },
+        failure: None,
+    }
+}
+
 /// The record of a ten-second run of [`closed`] in which so many requests per second were served.
 pub(crate) fn served_at(per_second: u64) -> RunRecord {
     let plan = closed(1, 10);
     let mut recorder = Recorder::new(1, plan.windows(), false);
     for index in 0..per_second * 10 {
         let at = Ns(index * 10_000_000_000 / (per_second * 10).max(1));
-        recorder.record(&Sample {
-            task: 0,
-            user: 0,
-            index,
-            intended: at,
-            ready: at,
-            sent: at,
-            done: at,
-            reply: Reply::Answered { status: 200, bytes: 0, body_matches: true },
-            failure: None,
-        });
+        recorder.record(&Sample { index, ..sample(at, at) });
     }
     record(plan, StripeResult { segments: recorder.finish(), tally: Tally::default() })
 }

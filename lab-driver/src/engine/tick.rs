@@ -23,8 +23,6 @@ pub struct Delta {
     pub dropped: u64,
     /// In flight at the tick.
     pub in_flight: u32,
-    /// Earliest intended start among them.
-    pub oldest_intended: Option<Ns>,
     /// Those of them that have waited long enough to break a rule by themselves; none where no rule asks.
     pub waiting: Vec<Waiting>,
     /// What ended.
@@ -242,19 +240,13 @@ impl Collector {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing;
     use super::*;
 
     fn batch(millis: impl Iterator<Item = u64>) -> Delta {
         let sample = |ms| Sample {
-            task: 0,
-            user: 0,
-            index: 0,
-            intended: Ns::ZERO,
-            ready: Ns::ZERO,
-            sent: Ns::ZERO,
-            done: Ns::from_millis(ms),
             reply: Reply::Answered { status: 200, bytes: ms, body_matches: true },
-            failure: None,
+            ..testing::sample(Ns::ZERO, Ns::from_millis(ms))
         };
         Delta {
             started: 7,

@@ -116,17 +116,7 @@ mod tests {
     fn ended(plan: Plan, reply: Reply, failure: Option<Failure>, drops: u64) -> RunRecord {
         let mut recorder = Recorder::new(1, plan.windows(), plan.is_scheduled());
         let at = Ns::from_secs(1);
-        recorder.record(&Sample {
-            task: 0,
-            user: 0,
-            index: 0,
-            intended: at,
-            ready: at,
-            sent: at,
-            done: at + at,
-            reply,
-            failure,
-        });
+        recorder.record(&Sample { reply, failure, ..testing::sample(at, at + at) });
         (0..drops).for_each(|_| recorder.record_drop(0, at));
         let result = StripeResult { segments: recorder.finish(), tally: Tally::default() };
         testing::record(plan, result)
