@@ -1,12 +1,9 @@
 //! `breakpoint`: arrivals that climb until a rule breaks, and what that says of the target.
 
-use std::path::PathBuf;
-
 use clap::ArgMatches;
 
 use super::flags::{DriverFlags, LoadFlags, ResultFlags};
 use super::outputs::{self, RunFiles};
-use super::run::with_suffix;
 use super::session::{Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::judge;
@@ -77,13 +74,7 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
         });
     }
     outputs::print_details(&record, &args.results);
-    outputs::print_warnings(&record);
-    let failed = files.fill(&record);
-    outputs::complain_of(&failed);
-    outputs::print_verdict(&record);
-    let verdict = record.verdict.clone();
-    let exit = Exit::of(&verdict, &[record], args.results.exit_code_on_threshold);
-    Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
+    Ok(outputs::conclude(record, files, None, &args.results))
 }
 
 /// The plan of the climb; all mistakes at once.
@@ -112,10 +103,7 @@ fn plan(
     if overrides.aborts.is_empty() {
         overrides.aborts.push(RULE.to_owned());
     }
-    match scenario::load(&overrides, fresh_seed(), &targets::check) {
-        Ok(loaded) => mistakes.or(loaded),
-        Err(found) => Err(found.and(mistakes)),
-    }
+    mistakes.beside(scenario::load(&overrides, fresh_seed(), &targets::check))
 }
 
 /// A rate above zero, per second.
@@ -145,8 +133,6 @@ fn refuse_other_loads(overrides: &Overrides, mistakes: &mut Mistakes) {
 fn open_files(args: &Args, loaded: &Loaded) -> Result<RunFiles, Refusal> {
     let name = args.load.scenario_name().unwrap_or(&loaded.plan.name);
     let stem = format!("{}-breakpoint", csv_stem(name));
-    let mut json = Vec::from_iter(args.results.json.clone());
-    let prefix: Option<PathBuf> = args.results.out.as_ref().map(|folder| folder.join(stem));
-    json.extend(prefix.as_ref().map(|prefix| with_suffix(prefix, ".json")));
-    RunFiles::open(&Vec::from_iter(prefix), &json)
+    let json = Vec::from_iter(args.results.json.clone());
+    RunFiles::with_folder(args.results.out.as_ref(), &stem, Vec::new(), json)
 }

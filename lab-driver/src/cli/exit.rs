@@ -59,6 +59,12 @@ impl Exit {
             (Outcome::Fail, _) => Self::Fail,
         }
     }
+
+    /// The same if all results could be kept; those that could not must not look like a success.
+    #[must_use]
+    pub fn if_kept(self, all_kept: bool) -> Self {
+        if all_kept || self != Self::Pass { self } else { Self::Environment }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -100,6 +100,13 @@ pub(super) struct DriverFlags {
     pub(super) i_have_permission: bool,
 }
 
+impl DriverFlags {
+    /// Against a server of the command's own, which tells about itself at `admin`.
+    pub(super) fn for_own_server(admin: SocketAddr, threads: Option<u32>) -> Self {
+        Self { threads, admin: Some(admin), no_reset: false, i_have_permission: false }
+    }
+}
+
 /// Where results go, and how.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Results")]

@@ -1,7 +1,5 @@
 //! `loop`: one user on an absolute schedule, and its requests by two clocks.
 
-use std::path::PathBuf;
-
 use clap::builder::BoolishValueParser;
 
 use super::flags::{DriverFlags, ResultFlags};
@@ -14,7 +12,7 @@ use crate::engine::quantity::Rate;
 use crate::engine::record::RunRecord;
 use crate::engine::rows::clocks;
 use crate::engine::time::Ns;
-use crate::render::{errors, health, machine, pace};
+use crate::render::pace;
 use crate::scenario::{self, Mistakes, Overrides, Place, StageText};
 use crate::sim::targets;
 
@@ -82,16 +80,12 @@ pub(super) fn run(args: &Args) -> Result<Exit, Refusal> {
     let mut mistakes = Mistakes::default();
     let statistics = args.results.statistics_or(usual(), &mut mistakes);
     let grid = grid(args, &mut mistakes);
-    let loaded = match scenario::load(&overrides(args, grid), fresh_seed(), &targets::check) {
-        Ok(loaded) => mistakes.or(loaded),
-        Err(found) => Err(found.and(mistakes)),
-    }?;
+    let loaded = scenario::load(&overrides(args, grid), fresh_seed(), &targets::check);
+    let loaded = mistakes.beside(loaded)?;
     let session = Session::open(&loaded, args.virtual_time, &args.driver, args.results.quiet)?;
     let label = format!("loop{}", args.rate.trim().replace('/', "-"));
-    let prefix = args.results.out.as_ref().map(|folder| folder.join(&label));
-    let mut json = Vec::from_iter(args.results.json.clone());
-    json.extend(prefix.as_ref().map(|prefix| super::run::with_suffix(prefix, ".json")));
-    let files = RunFiles::open(&Vec::<PathBuf>::from_iter(prefix), &json)?;
+    let json = Vec::from_iter(args.results.json.clone());
+    let files = RunFiles::with_folder(args.results.out.as_ref(), &label, Vec::new(), json)?;
     let record = session.run(&loaded.plan, &label)?;
     print(&record, &statistics, grid.0, args);
     Ok(outputs::conclude(record, files, None, &args.results))
@@ -166,9 +160,6 @@ fn print(record: &RunRecord, statistics: &[(String, Stat)], period: Ns, args: &A
         if let Some(interval) = back_fill {
             pace::write_back_fill(interval, out)?;
         }
-        errors::write(record, out)?;
-        health::write(record, out)?;
-        machine::write(&record.machine, record.mode, out)?;
-        writeln!(out, "seed {}; repeat the same starts with --seed {0}", record.plan.seed)
+        outputs::write_circumstances(record, out)
     });
 }

@@ -36,11 +36,25 @@ struct CsvFiles {
 
 impl RunFiles {
     /// Opens the files: Locust's four for each prefix, and JSON records. An unwritable place is found here.
-    pub(super) fn open(csv: &[PathBuf], json: &[PathBuf]) -> Result<Self, Refusal> {
+    fn open(csv: &[PathBuf], json: &[PathBuf]) -> Result<Self, Refusal> {
         let csv = csv.iter().map(|prefix| CsvFiles::open(prefix)).collect::<Result<_, _>>();
         let csv = csv.map_err(|error| unwritable(&error))?;
         let json = json.iter().map(|file| OutputFile::create(file)).collect::<Result<_, _>>();
         Ok(Self { csv, json: json.map_err(|error| unwritable(&error))? })
+    }
+
+    /// The same, and those of the run called `stem` in `folder`, if there is one.
+    pub(super) fn with_folder(
+        folder: Option<&PathBuf>,
+        stem: &str,
+        mut csv: Vec<PathBuf>,
+        mut json: Vec<PathBuf>,
+    ) -> Result<Self, Refusal> {
+        if let Some(prefix) = folder.map(|folder| folder.join(stem)) {
+            json.push(with_suffix(&prefix, ".json"));
+            csv.push(prefix);
+        }
+        Self::open(&csv, &json)
     }
 
     /// Fills them. One that fails does not keep the others from being written; says what went wrong.
@@ -70,6 +84,13 @@ impl CsvFiles {
             exceptions: OutputFile::create(&paths.exceptions)?,
         })
     }
+}
+
+/// The file name with `suffix` behind all of it: a stem may hold dots.
+fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
+    let mut name = prefix.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// An unwritable place, found before the run.
@@ -142,11 +163,16 @@ pub(super) fn print_details(record: &RunRecord, flags: &ResultFlags) {
     to_table(flags, |out| {
         split::write(record, out)?;
         pace::write(record, out)?;
-        errors::write(record, out)?;
-        health::write(record, out)?;
-        machine::write(&record.machine, record.mode, out)?;
-        writeln!(out, "seed {}; repeat the same starts with --seed {0}", record.plan.seed)
+        write_circumstances(record, out)
     });
+}
+
+/// Errors, the driver's health, the machine, the seed.
+pub(super) fn write_circumstances(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
+    errors::write(record, out)?;
+    health::write(record, out)?;
+    machine::write(&record.machine, record.mode, out)?;
+    writeln!(out, "seed {}; repeat the same starts with --seed {0}", record.plan.seed)
 }
 
 /// Before an open run: how many users its rate stands for, on stderr.
@@ -170,9 +196,7 @@ pub(super) fn conclude(
     complain_of(&failed);
     print_verdict(&record);
     let verdict = record.verdict.clone();
-    let exit = Exit::of(&verdict, &[record], flags.exit_code_on_threshold);
-    // Results that could not be kept must not look like a success.
-    if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment }
+    Exit::of(&verdict, &[record], flags.exit_code_on_threshold).if_kept(failed.is_empty())
 }
 
 /// Warnings on stderr.

@@ -7,7 +7,7 @@ use clap::{ArgMatches, ValueEnum};
 
 use super::flags::{DriverFlags, LoadFlags, ResultFlags};
 use super::outputs::{self, RunFiles};
-use super::run::{level_label, with_suffix};
+use super::run::level_label;
 use super::session::{Session, fresh_seed};
 use super::{Exit, Refusal};
 use crate::engine::record::{Mode, RunRecord, RunSet, SCHEMA, SetKind};
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
         return Ok(refusal.exit());
     }
     let exit = Exit::of(&set.verdict, &set.runs, args.results.exit_code_on_threshold);
-    Ok(if failed.is_empty() || exit != Exit::Pass { exit } else { Exit::Environment })
+    Ok(exit.if_kept(failed.is_empty()))
 }
 
 /// The plan of each level; all mistakes of all levels at once, each said once.
@@ -131,12 +131,9 @@ fn open_files(args: &Args, levels: &[Loaded]) -> Result<(Vec<OutputFile>, Vec<Ru
     let mut runs = Vec::new();
     for loaded in levels {
         let stem = args.load.scenario_name().unwrap_or(&loaded.plan.name);
-        let prefix =
-            args.results.out.as_ref().map(|folder| {
-                folder.join(format!("{}-{}", csv_stem(stem), level_label(&loaded.plan)))
-            });
-        let record = prefix.as_ref().map(|prefix| with_suffix(prefix, ".json"));
-        runs.push(RunFiles::open(&Vec::from_iter(prefix), &Vec::from_iter(record))?);
+        let stem = format!("{}-{}", csv_stem(stem), level_label(&loaded.plan));
+        let folder = args.results.out.as_ref();
+        runs.push(RunFiles::with_folder(folder, &stem, Vec::new(), Vec::new())?);
     }
     if let (Some(folder), Some(first)) = (&args.results.out, levels.first()) {
         let stem = args.load.scenario_name().unwrap_or(&first.plan.name);

@@ -62,17 +62,16 @@ pub(super) fn run(args: &Args, order: Option<&ArgMatches>) -> Result<Exit, Refus
     overrides.rate.clone_from(&args.rate);
     let mut mistakes = Mistakes::default();
     let statistics = args.results.statistics(&mut mistakes);
-    let loaded = match scenario::load(&overrides, fresh_seed(), &targets::check) {
-        Ok(loaded) => mistakes.or(loaded),
-        Err(found) => Err(found.and(mistakes)),
-    }?;
+    let loaded = mistakes.beside(scenario::load(&overrides, fresh_seed(), &targets::check))?;
     let back_fill = back_fill(args, &loaded.plan)?;
     let session = Session::open(&loaded, args.load.virtual_time, &args.driver, args.results.quiet)?;
     outputs::print_users_needed("", &loaded.plan, &args.results);
     let name = overrides.scenario.as_deref().unwrap_or(&loaded.plan.name);
     let level = asked_level(&overrides, &loaded.plan);
     let stem = format!("{}-{level}", csv_stem(name));
-    let files = open_files(args, &stem)?;
+    let (csv, json) = (args.csv.iter().cloned(), args.results.json.iter().cloned());
+    let files =
+        RunFiles::with_folder(args.results.out.as_ref(), &stem, csv.collect(), json.collect())?;
     let label = run_label(&overrides, &loaded.plan, level);
     let samples = args.samples.as_deref().map(SampleFile::create).transpose();
     let mut samples = samples.map_err(|error| outputs::unwritable(&error))?;
@@ -108,16 +107,6 @@ fn back_fill(args: &Args, plan: &Plan) -> Result<Option<Ns>, Mistakes> {
     mistakes.or(interval.ok())
 }
 
-fn open_files(args: &Args, stem: &str) -> Result<RunFiles, Refusal> {
-    let mut csv = Vec::from_iter(args.csv.clone());
-    let mut json = Vec::from_iter(args.results.json.clone());
-    if let Some(prefix) = args.results.out.as_ref().map(|folder| folder.join(stem)) {
-        json.push(with_suffix(&prefix, ".json"));
-        csv.push(prefix);
-    }
-    RunFiles::open(&csv, &json)
-}
-
 /// `u20`, or `nowait-u20` for a variant of the lesson's scenario: what `summary` reads from the file's name.
 fn run_label(overrides: &Overrides, plan: &Plan, level: String) -> String {
     let variant = plan.name.strip_prefix("api-").filter(|_| overrides.url.is_none());
@@ -130,13 +119,6 @@ fn run_label(overrides: &Overrides, plan: &Plan, level: String) -> String {
 /// The level that was asked for: a slow spawn rate may not reach it within the run.
 fn asked_level(overrides: &Overrides, plan: &Plan) -> String {
     overrides.users.as_ref().map_or_else(|| level_label(plan), |users| format!("u{}", users.trim()))
-}
-
-/// The file name with `suffix` behind all of it: a stem may hold dots.
-pub(super) fn with_suffix(prefix: &std::path::Path, suffix: &str) -> PathBuf {
-    let mut name = prefix.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// What the level of a run is called: `u20` for users, `r300` for arrivals per second.

@@ -65,7 +65,7 @@ impl Session {
         control: Arc<Control>,
     ) -> Result<Self, Refusal> {
         let (means, machine) = if virtual_time {
-            (Means::Virtual, Machine { cpu: "virtual".to_owned(), ..Machine::default() })
+            (Means::Virtual, Machine::simulated())
         } else {
             let machine = live::machine::read();
             let target = Box::new(LiveTarget::find(&first.plan, &first.rows, flags)?);
@@ -118,8 +118,7 @@ impl Session {
             }
             !self.control.stops()
         });
-        let context = self.context(label, Mode::Virtual, "1970-01-01T00:00:00Z".to_owned(), 0);
-        Ok(conclude(plan.clone(), ended, context))
+        Ok(conclude(plan.clone(), ended, Context::simulated(label)))
     }
 
     fn run_live(
@@ -169,7 +168,15 @@ impl Session {
             live::error::LiveError::Interrupted => Refusal::Interrupted,
             other => Refusal::Environment(other.to_string()),
         })?;
-        let context = self.context(label, Mode::Live, started_at, run.clock.t0());
+        let context = Context {
+            tool: Tool::this(),
+            label: label.to_owned(),
+            mode: Mode::Live,
+            started_at,
+            started_monotonic_ns: run.clock.t0(),
+            machine: self.machine.clone(),
+            debug_build: cfg!(debug_assertions),
+        };
         Ok(conclude(plan, run.ended, context))
     }
 
@@ -183,21 +190,6 @@ impl Session {
             in_flight: last.in_flight,
             failed: series.iter().map(|second| second.failed).sum(),
         });
-    }
-
-    fn context(&self, label: &str, mode: Mode, started_at: String, monotonic: u64) -> Context {
-        Context {
-            tool: Tool {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
-            label: label.to_owned(),
-            mode,
-            started_at,
-            started_monotonic_ns: monotonic,
-            machine: self.machine.clone(),
-            debug_build: cfg!(debug_assertions),
-        }
     }
 }
 

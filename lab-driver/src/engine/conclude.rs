@@ -64,6 +64,21 @@ pub struct Context {
     pub debug_build: bool,
 }
 
+impl Context {
+    /// Of a run in virtual time, which is the same whenever and wherever it is made.
+    pub fn simulated(label: &str) -> Self {
+        Self {
+            tool: Tool::this(),
+            label: label.to_owned(),
+            mode: Mode::Virtual,
+            started_at: "1970-01-01T00:00:00Z".to_owned(),
+            started_monotonic_ns: 0,
+            machine: Machine::simulated(),
+            debug_build: cfg!(debug_assertions),
+        }
+    }
+}
+
 /// The record of a run of `plan`.
 pub fn conclude(plan: Plan, ended: Ended, context: Context) -> RunRecord {
     let segments: Vec<Segment> = ended
@@ -151,7 +166,7 @@ fn warnings(record: &RunRecord, silence: Option<String>, debug_build: bool) -> V
             warnings.push(Warning::DebugBuild);
         }
         let Machine { load_1m, cores, .. } = record.machine;
-        if load_1m > 1.5 * f64::from(cores) {
+        if record.machine.is_busy() {
             warnings.push(Warning::BusyMachine { load_1m, cores });
         }
         // Only a target of the lab is expected to tell the truth about itself.

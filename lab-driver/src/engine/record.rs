@@ -75,6 +75,16 @@ pub struct Tool {
     pub version: String,
 }
 
+impl Tool {
+    /// The one that this is.
+    pub fn this() -> Self {
+        Self {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
 /// Whether time was real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -98,6 +108,21 @@ pub struct Machine {
     pub os: String,
     /// Load average over one minute when the run began.
     pub load_1m: f64,
+}
+
+impl Machine {
+    /// More load than this per core, and others take the driver's time.
+    const MUCH_LOAD: f64 = 1.5;
+
+    /// None: what virtual time runs on.
+    pub fn simulated() -> Self {
+        Self { cpu: "virtual".to_owned(), ..Self::default() }
+    }
+
+    /// Whether so much else was at work when the run began that it may have been disturbed.
+    pub fn is_busy(&self) -> bool {
+        self.load_1m > Self::MUCH_LOAD * f64::from(self.cores)
+    }
 }
 
 /// Counts over the whole run.

@@ -161,10 +161,7 @@ impl Sheet {
     ) -> Self {
         Self {
             schema: SCHEMA,
-            tool: Tool {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
+            tool: Tool::this(),
             mode,
             form: form.name().to_owned(),
             seed,

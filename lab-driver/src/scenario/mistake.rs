@@ -112,6 +112,17 @@ impl Mistakes {
         self.sorted()
     }
 
+    /// What was read beside these mistakes, if neither found any; else all of them.
+    ///
+    /// # Errors
+    /// These and those of `read`, in the order of [`Mistakes::or`].
+    pub fn beside<T>(self, read: Result<T, Self>) -> Result<T, Self> {
+        match read {
+            Ok(value) => self.or(value),
+            Err(found) => Err(found.and(self)),
+        }
+    }
+
     /// Takes over the mistakes of `other`, each at the place that `place` gives for its own; not those without one.
     pub fn adopt(&mut self, other: Self, place: impl Fn(&Place) -> Option<Place>) {
         let moved = other.0.into_iter().filter_map(|one| {

@@ -13,10 +13,8 @@ pub(super) const SERVER: &str = "lab-server";
 /// The check that a run is valid.
 pub(super) const TRIAL: &str = "trial run";
 
-/// Above this share of the cores something else is at work…
+/// With more load than this per core something else is at work, if not yet so much that every run warns of it.
 const SOME_LOAD: f64 = 0.5;
-/// …and above this one every run warns of it.
-const MUCH_LOAD: f64 = 1.5;
 /// Less than this, and driver, server and a browser do not fit beside each other.
 const LITTLE_MEMORY: u64 = 2 << 30;
 /// For a thousand users, and what the driver opens besides.
@@ -103,13 +101,13 @@ pub(super) fn load(machine: &Machine) -> Finding {
         "load",
         format!("load average {:.2} over 1 minute, {cores:.0} to share", machine.load_1m),
     );
-    match machine.load_1m / cores {
-        share if share > MUCH_LOAD => finding
-            .but(Grade::Warn, "close builds, browsers and calls, wait a minute, and look again"),
-        share if share > SOME_LOAD => {
-            finding.but(Grade::Note, "something else is at work; best to close it")
-        }
-        _ => finding,
+    if machine.is_busy() {
+        let remedy = "close builds, browsers and calls, wait a minute, and look again";
+        finding.but(Grade::Warn, remedy)
+    } else if machine.load_1m > SOME_LOAD * cores {
+        finding.but(Grade::Note, "something else is at work; best to close it")
+    } else {
+        finding
     }
 }
 

@@ -39,12 +39,7 @@ fn measure(server: &Server) -> Result<RunRecord, Refusal> {
         ..Overrides::default()
     };
     let loaded = scenario::load(&overrides, fresh_seed(), &targets::check)?;
-    let flags = DriverFlags {
-        threads: None,
-        admin: Some(server.admin()),
-        no_reset: false,
-        i_have_permission: false,
-    };
+    let flags = DriverFlags::for_own_server(server.admin(), None);
     let session = Session::watched(&loaded, false, &flags, false, interrupt::watch()?)?;
     session.run(&loaded.plan, "doctor")
 }

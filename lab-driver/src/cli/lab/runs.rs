@@ -98,12 +98,7 @@ impl<'a> Runner<'a> {
         server: &Server,
         control: &Arc<Control>,
     ) -> Result<RunRecord, Refusal> {
-        let flags = DriverFlags {
-            threads: self.flags.threads,
-            admin: Some(server.admin()),
-            no_reset: false,
-            i_have_permission: false,
-        };
+        let flags = DriverFlags::for_own_server(server.admin(), self.flags.threads);
         let mut loaded: Loaded = step.loaded.clone();
         loaded.plan.host = format!("http://{}", server.data());
         let run = || {
